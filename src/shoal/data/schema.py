@@ -1,0 +1,47 @@
+"""Columns and the roles a person gives them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Role(StrEnum):
+    """What a column is to an attacker, and so what happens to it."""
+
+    IDENTIFYING = "identifying"  # removed
+    QUASI = "quasi"  # could be known to others: generalized
+    SENSITIVE = "sensitive"  # published as it is, protected by the guarantee
+    PLAIN = "plain"  # published as it is
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    role: Role
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table in the order in which they are published."""
+
+    columns: tuple[Column, ...]
+
+    def __iter__(self) -> Iterator[Column]:
+        return iter(self.columns)
+
+    def names(self, *roles: Role) -> tuple[str, ...]:
+        """Names of the columns with one of these roles; all names when none is given."""
+        return tuple(c.name for c in self.columns if not roles or c.role in roles)
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        return self.names(Role.QUASI)
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        return self.names(Role.QUASI, Role.SENSITIVE, Role.PLAIN)

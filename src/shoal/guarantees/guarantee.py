@@ -1,0 +1,90 @@
+"""What a guarantee is: a statement with parameters, a sentence a person reads, and a test on counts. No algorithm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+
+from shoal.errors import InternalError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from shoal.hierarchies.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How often each value of a sensitive column occurs in each class, in long form, sorted by (class, value)."""
+
+    classes: NDArray[np.int64]  # (entries,) class number
+    values: NDArray[np.int32]  # (entries,) value code
+    counts: NDArray[np.int64]  # (entries,) at least 1
+    value_count: int  # codes run from 0 to value_count-1, in the natural order of the values (for ordered distance)
+    hierarchy: Hierarchy | None = None  # over the values, when the recipe gives one; code = leaf code then
+    missing: int | None = None  # the code of a missing value; beyond the leaves when the hierarchy has no leaf for it
+
+
+@dataclass(frozen=True, eq=False)
+class ClassCounts:
+    """The equivalence classes of a (possible) release: their sizes and the sensitive values inside."""
+
+    sizes: NDArray[np.int64]  # (classes,)
+    histograms: Mapping[str, Histogram] = field(default_factory=dict)  # by sensitive column
+
+    def keep(self, kept: NDArray[np.bool_]) -> ClassCounts:
+        """The counts of a release in which only these classes are published."""
+        number = np.cumsum(kept) - 1
+        histograms = {}
+        for column, h in self.histograms.items():
+            inside = kept[h.classes]
+            histograms[column] = Histogram(
+                number[h.classes[inside]], h.values[inside], h.counts[inside], h.value_count, h.hierarchy, h.missing
+            )
+        return ClassCounts(self.sizes[kept], histograms)
+
+    def histogram(self, column: str) -> Histogram:
+        if column not in self.histograms:
+            raise InternalError(f"The values of column '{column}' were not counted, but a guarantee speaks of it.")
+        return self.histograms[column]
+
+
+@runtime_checkable
+class Guarantee(Protocol):
+    """A promise about every equivalence class of a release.
+
+    Pruning relies on two declared facts, and on nothing else:
+
+    - `monotone`: if every class of a release meets the guarantee, so does every class of any coarser release.
+    - `monotone_with_suppression`: a class that meets the guarantee still does after it is merged with *any* other
+      class, failing ones included. Then the number of records in failing classes never grows by generalizing.
+    """
+
+    name: ClassVar[str]
+
+    @property
+    def monotone(self) -> bool: ...
+
+    @property
+    def monotone_with_suppression(self) -> bool: ...
+
+    @property
+    def sensitive(self) -> str | None:
+        """The sensitive column the guarantee speaks of, if any."""
+        ...
+
+    def sentence(self) -> str:
+        """The promise as a person reads it."""
+        ...
+
+    def technical(self) -> str:
+        """The promise as an auditor reads it, for example '5-anonymity'."""
+        ...
+
+    def failing(self, classes: ClassCounts) -> NDArray[np.bool_]:
+        """(classes,): True where a class breaks the promise."""
+        ...

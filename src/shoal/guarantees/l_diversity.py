@@ -1,0 +1,173 @@
+"""l-diversity: the records that look the same differ enough in their sensitive value.
+
+Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam: l-Diversity: Privacy Beyond k-Anonymity (TKDD 2007). Within a class
+let n be the number of records and r_1 ≥ r_2 ≥ … ≥ r_m the counts of the sensitive values. The class is
+
+- distinct l-diverse when m ≥ l;
+- entropy l-diverse when −Σ (r_i/n) log(r_i/n) ≥ log l, which is n^n ≥ l^n · Π r_i^r_i in whole numbers;
+- recursive (c, l)-diverse when r_1 < c · (r_l + r_(l+1) + … + r_m).
+
+A missing value is no value: it adds nothing to distinct diversity, and entropy and recursive diversity are those of the
+records that have a value. A class in which nobody has a value fails.
+
+What pruning may rely on: more records never make a class less distinct-diverse, whatever it is merged with. Entropy is
+concave, and in the recursive inequality r_1 of a union is at most the sum of both r_1 while the tail is at least the
+sum of both tails; so two classes that meet the promise still do when merged. Merging with a class that fails can break
+either (counts 1, 1 with 100, 0).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.guarantees.guarantee import ClassCounts
+
+Variant = Literal["distinct", "entropy", "recursive"]
+
+# Floats decide an entropy that is farther than this from the threshold; closer ones are decided in whole numbers.
+_CLOSE = 1e-9
+# n^n has n·log2(n) bits. Above this many records (after dividing by the common factor) a class that is still within
+# _CLOSE of the threshold counts as failing: the numbers would be too long, and failing is the safe side.
+_EXACT_UP_TO = 20_000
+
+
+@dataclass(frozen=True)
+class LDiversity:
+    l: int  # noqa: E741  # the name of the parameter in the literature and in every recipe
+    column: str
+    variant: Variant = "distinct"
+    c: float | None = None
+
+    name: ClassVar[str] = "l-diversity"
+
+    def __post_init__(self) -> None:
+        mistakes = []
+        if isinstance(self.l, bool) or not isinstance(self.l, int) or self.l < 2:
+            mistakes.append(f"`l` of LDiversity must be an integer of at least 2; got {self.l!r}.")
+        if not isinstance(self.column, str) or not self.column:
+            mistakes.append(f"`column` of LDiversity must be the name of a column; got {self.column!r}.")
+        if self.variant not in get_args(Variant):
+            words = ", ".join(f"'{word}'" for word in get_args(Variant))
+            mistakes.append(f"`variant` of LDiversity must be one of {words}; got {self.variant!r}.")
+        elif self.variant == "recursive":
+            number = isinstance(self.c, int | float) and not isinstance(self.c, bool)
+            if not (number and math.isfinite(self.c or 0) and (self.c or 0) > 0):
+                mistakes.append(
+                    f"`c` of LDiversity must be a number above 0 when the variant is 'recursive'; got {self.c!r}."
+                )
+        elif self.c is not None:
+            mistakes.append(f"`c` of LDiversity must be left out when the variant is '{self.variant}'; got {self.c!r}.")
+        if mistakes:
+            raise ValueError("\n".join(mistakes))
+
+    @property
+    def monotone(self) -> bool:
+        return True
+
+    @property
+    def monotone_with_suppression(self) -> bool:
+        return self.variant == "distinct"
+
+    @property
+    def sensitive(self) -> str:
+        return self.column
+
+    def sentence(self) -> str:
+        who = "The people who look the same have"
+        if self.variant == "distinct":
+            return (
+                f"{who} at least {self.l} different values of '{self.column}' among them: "
+                "finding someone's group alone does not tell their value."
+            )
+        if self.variant == "entropy":
+            return f"{who} values of '{self.column}' that are at least as mixed as {self.l} values in equal shares."
+        rest = "all the others" if self.l == 2 else f"all from the {_ordinal(self.l)} most frequent on"
+        return (
+            f"{who} at least {self.l} different values of '{self.column}', and the most frequent one occurs less than "
+            f"{self.c} times as often as {rest} together."
+        )
+
+    def technical(self) -> str:
+        if self.variant == "recursive":
+            return f"recursive ({self.c}, {self.l})-diversity of '{self.column}'"
+        return f"{self.variant} {self.l}-diversity of '{self.column}'"
+
+    def failing(self, classes: ClassCounts) -> NDArray[np.bool_]:
+        histogram = classes.histogram(self.column)
+        present = np.ones(len(histogram.values), np.bool_)
+        if histogram.missing is not None:
+            present = histogram.values != histogram.missing
+        of, counts = histogram.classes[present], histogram.counts[present]  # (entries,) each
+        number = len(classes.sizes)
+        if self.variant == "entropy":
+            return ~_entropy_diverse(of, counts, number, self.l)
+        if self.variant == "recursive":
+            return ~_recursively_diverse(of, counts, number, self.l, Fraction(str(self.c)))
+        return np.bincount(of, minlength=number) < self.l
+
+
+def _entropy_diverse(of: NDArray[np.int64], counts: NDArray[np.int64], number: int, l: int) -> NDArray[np.bool_]:  # noqa: E741
+    distinct = np.bincount(of, minlength=number)
+    sizes = np.bincount(of, counts, number)
+    weighted = np.bincount(of, counts * np.log(counts), number)
+    some = np.maximum(sizes, 1)
+    entropy = np.log(some) - weighted / some
+    diverse: NDArray[np.bool_] = entropy >= math.log(l)
+    diverse &= distinct >= l  # fewer values can never be enough; this also settles the empty class
+    close = np.abs(entropy - math.log(l)) <= _CLOSE * max(1.0, math.log(l))
+    # Equal shares are the common case on the edge (l values, once each). Their entropy is exactly log(distinct).
+    most, least = np.zeros(number, np.int64), np.full(number, np.iinfo(np.int64).max)
+    np.maximum.at(most, of, counts)
+    np.minimum.at(least, of, counts)
+    even = most == least
+    diverse[even] = distinct[even] >= l
+    undecided = np.flatnonzero(close & ~even & (distinct >= l))
+    starts = np.searchsorted(of, undecided)
+    for one, start in zip(undecided.tolist(), starts.tolist(), strict=True):
+        diverse[one] = _entropy_diverse_exactly(counts[start : start + distinct[one]].tolist(), l)
+    return diverse
+
+
+def _entropy_diverse_exactly(counts: list[int], l: int) -> bool:  # noqa: E741
+    """n^n ≥ l^n · Π c^c. Dividing all counts by a common factor changes neither side of −Σ p log p ≥ log l."""
+    common = math.gcd(*counts)
+    counts = [count // common for count in counts]
+    records = sum(counts)
+    if records > _EXACT_UP_TO:
+        return False
+    return bool(records**records >= l**records * math.prod(count**count for count in counts))
+
+
+def _recursively_diverse(
+    of: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    number: int,
+    l: int,  # noqa: E741
+    c: Fraction,
+) -> NDArray[np.bool_]:
+    order = np.lexsort((-counts, of))
+    counts = counts[order]  # `of` is sorted already, and stays so
+    distinct = np.bincount(of, minlength=number)
+    starts = np.cumsum(distinct) - distinct
+    rank = np.arange(len(of)) - starts[of]
+    # Counts add up below 2^53, so the float sums of bincount are exact.
+    most = np.bincount(of, counts * (rank == 0), number).astype(np.int64)
+    tail = np.bincount(of, counts * (rank >= l - 1), number).astype(np.int64)
+    largest = int(max(most.max(initial=0), tail.max(initial=0)))
+    if largest * max(c.numerator, c.denominator) < 2**63:
+        return most * c.denominator < c.numerator * tail
+    wide = most.astype(object) * c.denominator < c.numerator * tail.astype(object)
+    return wide.astype(np.bool_)
+
+
+def _ordinal(number: int) -> str:
+    suffix = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"

@@ -1,0 +1,96 @@
+"""Which column names and column types a table may have.
+
+Names are what a recipe, a report and a SQL engine go by, so they must be told apart by all three: two names that differ only
+in case are one name to SQL, and two that differ only in unseen characters are one name to a person.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from shoal.data.lookalikes import appearance
+from shoal.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+MAX_COLUMNS = 10_000
+_DECIMAL_DIGITS = 38  # SQL engines turn longer decimals into floats, which would change values in silence
+
+
+def check_names(names: Sequence[Any], where: str) -> None:
+    """Refuse names that are missing, doubled, padded or unseen. Positions are named, not the text: a file without a header
+    shows the cells of a record here."""
+    if not names:
+        raise DataError(f"{where}: there are no columns.")
+    if len(names) > MAX_COLUMNS:
+        raise DataError(f"{where}: {len(names):,} columns; at most {MAX_COLUMNS:,} are handled.")
+    _refuse(names, where, lambda name: not isinstance(name, str), "a name that is not text")
+    _refuse(names, where, lambda name: not name.strip(), "an empty name")
+    _refuse(names, where, lambda name: name != name.strip(), "a name with blanks at its edge; remove them")
+    _refuse(names, where, _is_unseen, "a name with control or unseen characters")
+    _refuse(names, where, lambda name: len(name) > 1000, "a name of more than 1,000 characters")
+    _refuse_twins(names, where, lambda name: name, "have the same name")
+    _refuse_twins(names, where, lambda name: appearance(name).casefold(), "have names that differ only in case or look alike")
+
+
+def check_types(schema: pa.Schema, where: str) -> None:
+    """Refuse columns that are not plain scalars, naming them all."""
+    problems = [f"'{field.name}' ({reason})" for field in schema if (reason := _unfit(field.type))]
+    if problems:
+        shown = ", ".join(problems[:10]) + (f" and {len(problems) - 10} more" if len(problems) > 10 else "")
+        raise DataError(
+            f"{where}: only tables of plain values are handled in this version. Columns that are not: {shown}."
+        )
+
+
+def _unfit(kind: pa.DataType) -> str | None:
+    types = pa.types
+    if types.is_dictionary(kind):
+        return _unfit(kind.value_type)
+    if isinstance(kind, pa.BaseExtensionType):
+        return None if kind.extension_name in {"arrow.uuid", "arrow.json"} else f"extension type {kind.extension_name}"
+    if types.is_nested(kind):
+        return "nested"
+    if types.is_decimal(kind):
+        return f"a decimal of more than {_DECIMAL_DIGITS} digits" if kind.precision > _DECIMAL_DIGITS else None
+    plain = (
+        types.is_boolean, types.is_integer, types.is_floating, types.is_string, types.is_large_string,
+        types.is_string_view, types.is_date, types.is_time, types.is_timestamp, types.is_null,
+    )  # fmt: skip
+    if any(fits(kind) for fits in plain):
+        return None
+    if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind) or types.is_binary_view(kind):
+        return "binary"
+    return str(kind)
+
+
+def _is_unseen(name: str) -> bool:
+    # Joiners shape letters in Persian and the Indic scripts; every other format character only hides something.
+    return any(
+        unicodedata.category(c) in {"Cc", "Zl", "Zp"} or (unicodedata.category(c) == "Cf" and c not in "\u200c\u200d")
+        for c in name
+    )
+
+
+def _refuse(names: Sequence[Any], where: str, bad: Callable[[Any], bool], what: str) -> None:
+    positions = [i for i, name in enumerate(names, start=1) if bad(name)]
+    if positions:
+        raise DataError(f"{where}: {_columns(positions)} {'has' if len(positions) == 1 else 'have'} {what}.")
+
+
+def _refuse_twins(names: Sequence[str], where: str, key: Callable[[str], str], what: str) -> None:
+    by_key: dict[str, list[int]] = {}
+    for position, name in enumerate(names, start=1):
+        by_key.setdefault(key(name), []).append(position)
+    twins = [positions for positions in by_key.values() if len(positions) > 1]
+    if twins:
+        raise DataError(f"{where}: {'; '.join(_columns(positions) for positions in twins[:5])} {what}.")
+
+
+def _columns(positions: list[int]) -> str:
+    shown = ", ".join(map(str, positions[:10])) + (", …" if len(positions) > 10 else "")
+    return f"column{'s' if len(positions) > 1 else ''} {shown}"

@@ -1,0 +1,73 @@
+"""The report as JSON, for machines: the facts, and the statements the HTML derives from them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from shoal.report.facts import Facts
+from shoal.report.limits import known_limits
+from shoal.report.why import sentences
+from shoal.report.words import clean
+from shoal.report.wp29 import Answer, answers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORMAT: Literal["shoal-report"] = "shoal-report"
+VERSION: Literal[1] = 1
+
+
+@dataclass(frozen=True)
+class Statements:
+    """Sentences derived from the facts, as the HTML prints them."""
+
+    verdict: str
+    why: tuple[str, ...]
+    questions: tuple[Answer, ...]
+    limits: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A release report of shoal. Everything in it is public."""
+
+    format: Literal["shoal-report"]
+    version: Literal[1]
+    facts: Facts
+    statements: Statements
+
+
+def statements(facts: Facts) -> Statements:
+    return Statements(verdict(facts), sentences(facts), answers(facts), known_limits(facts))
+
+
+def verdict(facts: Facts) -> str:
+    return "Meets the stated guarantee" if facts.verdict.passed else "Does not meet the stated guarantee"
+
+
+def render_json(facts: Facts) -> str:
+    """One JSON object, UTF-8, two blanks of indent; the schema is `report.schema.json` in this package."""
+    whole = asdict(Report(FORMAT, VERSION, facts, statements(facts)))
+    return json.dumps(_clean(whole), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def read_json(text: str) -> Facts:
+    """The facts of a report that `render_json` wrote, to render it again. Raises ValueError for anything else."""
+    report: Any = json.loads(text)
+    if not isinstance(report, dict) or report.get("format") != FORMAT:
+        raise ValueError("This is not a report of shoal: `format` is not 'shoal-report'.")
+    if report.get("version") != VERSION:
+        raise ValueError(f"The report has version {report.get('version')!r}; this shoal reads version {VERSION}.")
+    return Facts.from_json(report.get("facts", {}))
+
+
+def _clean(value: Any) -> Any:
+    """Lone surrogates (from file names that are not UTF-8) cannot be written; show them as the HTML does."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        items: Mapping[str, Any] = value
+        return {key: _clean(item) for key, item in items.items()}
+    return [_clean(item) for item in value] if isinstance(value, (list, tuple)) else value

@@ -1,0 +1,113 @@
+"""How the report puts numbers, counts and roles into words. One place, so that all parts of it say the same."""
+
+from __future__ import annotations
+
+import unicodedata
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from shoal.report.masking import BELOW_K, Count
+
+if TYPE_CHECKING:
+    from shoal.report.facts import RoleName
+
+ROLE: dict[RoleName, tuple[str, str]] = {
+    "identifying": ("names a person", "removed"),
+    "quasi": ("could be recognised by others", "blurred"),
+    "sensitive": ("private fact", "published as it is, protected by the promise where one speaks of it"),
+    "plain": ("leave as it is", "published as it is, outside the promise"),
+}
+
+MISSING = "(missing)"
+
+# Characters that turn the reading direction or are invisible could make a signed page say something else than its bytes do.
+_UNSEEN = frozenset([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C, 0x200B, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF])
+
+
+def clean(text: str) -> str:
+    """The text with control characters made visible and lone surrogates replaced: fit for HTML, XML and UTF-8."""
+    return "".join(_visible(char) for char in text)
+
+
+def _visible(char: str) -> str:
+    code = ord(char)
+    if 0xD800 <= code <= 0xDFFF or (code & 0xFFFE) == 0xFFFE or 0xFDD0 <= code <= 0xFDEF:
+        return "\ufffd"
+    if unicodedata.category(char) == "Cc" or code in _UNSEEN:
+        return f"⟨U+{code:04X}⟩"
+    return char
+
+
+def number(value: int) -> str:
+    return f"{value:,}"
+
+
+def count(value: Count, k: int) -> str:
+    if isinstance(value, int):
+        return number(value)
+    return f"fewer than {k}" if value == BELOW_K else "not shown"
+
+
+def percent(share: float | Fraction, digits: int = 1) -> str:
+    """'7 %', '0.4 %'. Never says 0 % or 100 % of what is not quite so."""
+    value = Fraction(share) * 100
+    smallest = Fraction(1, 10**digits)
+    if 0 < value < smallest:
+        return f"less than {_decimal(smallest, digits)} %"
+    if 100 - smallest < value < 100:
+        return f"more than {_decimal(100 - smallest, digits)} %"
+    return f"{_decimal(value, digits)} %"
+
+
+def exact_percent(fraction: str) -> str:
+    """A fraction as written in a recipe ('0.0105', '1/3') in per cent, without rounding where decimals can say it."""
+    value = Fraction(fraction) * 100
+    if _only_2_and_5(value.denominator):
+        text = format(Decimal(value.numerator) / Decimal(value.denominator), "f")
+        return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
+    return f"{fraction} of all"
+
+
+def one_in(chance: Fraction) -> str:
+    """'1 in 5' exactly, or '1 in 14.2'."""
+    if not chance:
+        return "none"
+    people = 1 / chance
+    return f"1 in {number(int(people))}" if people.denominator == 1 else f"1 in {_decimal(people, 1)}"
+
+
+def chance(value: Fraction) -> str:
+    """Decimal digits of a chance, cut and never rounded: 1/11 is '0.0909…'."""
+    scaled = value * 10_000
+    digits = f"{scaled.numerator // scaled.denominator:05d}"
+    text = f"{digits[:-4]}.{digits[-4:]}".rstrip("0").rstrip(".")
+    return text if scaled.denominator == 1 else f"{digits[:-4]}.{digits[-4:]}…"
+
+
+def measure(value: float) -> str:
+    """A loss that is not a share: whole numbers with separators, others with six digits."""
+    return number(int(value)) if float(value).is_integer() else f"{value:,.6g}"
+
+
+def plural(amount: int, one: str, many: str | None = None) -> str:
+    return f"{number(amount)} {one if amount == 1 else many or one + 's'}"
+
+
+def listed(names: list[str] | tuple[str, ...], at_most: int = 8) -> str:
+    """'a, b and c', or the first few 'and 12 more'."""
+    if len(names) > at_most:
+        return f"{', '.join(names[:at_most])} and {len(names) - at_most} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
+
+
+def _decimal(value: Fraction, digits: int) -> str:
+    text = f"{float(value):,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _only_2_and_5(denominator: int) -> bool:
+    for prime in (2, 5):
+        while denominator % prime == 0:
+            denominator //= prime
+    return denominator == 1

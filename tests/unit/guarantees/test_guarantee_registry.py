@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from shoal.errors import RecipeError
+from shoal.guarantees import GUARANTEES, KAnonymity, LDiversity, TCloseness, guarantee_from
+
+
+def test_every_guarantee_is_made_by_its_name() -> None:
+    assert list(GUARANTEES) == ["k-anonymity", "l-diversity", "t-closeness"]
+    assert guarantee_from("k-anonymity", k=5) == KAnonymity(5)
+    assert guarantee_from("l-diversity", l=3, column="illness", variant="entropy") == LDiversity(3, "illness", "entropy")
+    assert guarantee_from("t-closeness", t=0.2, column="illness") == TCloseness(0.2, "illness")
+
+
+def test_an_unknown_name_shows_what_there_is() -> None:
+    with pytest.raises(RecipeError) as refused:
+        guarantee_from("l-diverstiy", l=3)
+    assert refused.value.problems == (
+        "There is no guarantee named 'l-diverstiy'. Guarantees: k-anonymity, l-diversity, t-closeness. "
+        "Did you mean 'l-diversity'?",
+    )
+
+
+def test_all_mistakes_of_the_keys_are_named_at_once() -> None:
+    with pytest.raises(RecipeError) as refused:
+        guarantee_from("l-diversity", colum="illness", kk=3)
+    assert refused.value.problems == (
+        "The guarantee l-diversity has no parameter `colum`. Parameters: l, column, variant, c. Did you mean 'column'?",
+        "The guarantee l-diversity has no parameter `kk`. Parameters: l, column, variant, c.",
+        "The guarantee l-diversity needs the parameter `l`.",
+        "The guarantee l-diversity needs the parameter `column`.",
+    )
+
+
+def test_mistakes_of_keys_and_values_together() -> None:
+    with pytest.raises(RecipeError) as refused:
+        guarantee_from("l-diversity", l=1, column="", variant="distinct", t=4)
+    assert refused.value.problems == (
+        "The guarantee l-diversity has no parameter `t`. Parameters: l, column, variant, c.",
+        "`l` of LDiversity must be an integer of at least 2; got 1.",
+        "`column` of LDiversity must be the name of a column; got ''.",
+    )
