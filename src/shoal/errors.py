@@ -62,7 +62,7 @@ class HierarchyError(DataError):
         super().__init__("\n".join(faults))
 
 
-class AnswerIsNo(ShoalError):
+class AnswerIsNo(ShoalError):  # noqa: N818 - no is an answer, not an error
     """The question was understood and the answer is no."""
 
     exit_code = 1

@@ -1,13 +1,14 @@
 """l-diversity and t-closeness once more, slowly, from their definitions. A class is a dict from value to count.
 
-`None` is the missing value. The earth mover's distance is found by moving earth (a cheapest flow between the values), not by
-any of the closed formulas, so it also checks those.
+`None` is the missing value. The earth mover's distance is found by moving earth (a cheapest flow between the values),
+not by any of the closed formulas, so it also checks those.
 """
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 Class = dict[int | None, int]
 Tree = dict[str, str]  # child → parent; leaves are "0", "1", …; a missing value is "None"
@@ -65,10 +66,10 @@ def cheapest_flow(excess: dict[int | None, int], cost: dict[tuple[int | None, in
             path.append(before[path[-1]])
         path.reverse()
         amount = min(left[path[0]], -left[target])
-        for a, b in zip(path, path[1:], strict=False):
+        for a, b in pairwise(path):
             if flow[b, a] > 0:
                 amount = min(amount, flow[b, a])
-        for a, b in zip(path, path[1:], strict=False):
+        for a, b in pairwise(path):
             if flow[b, a] > 0:
                 flow[b, a] -= amount
                 spent -= amount * cost[b, a]
@@ -86,7 +87,7 @@ def equal_cost(values: list[int | None]) -> dict[tuple[int | None, int | None], 
 
 def ordered_cost(values: list[int | None]) -> dict[tuple[int | None, int | None], Fraction]:
     """`values` are those that occur in the table."""
-    ranked = sorted((v for v in values if v is not None)) + [v for v in values if v is None]
+    ranked = sorted(v for v in values if v is not None) + [v for v in values if v is None]
     steps = max(len(ranked) - 1, 1)
     return {(a, b): Fraction(abs(i - j), steps) for i, a in enumerate(ranked) for j, b in enumerate(ranked)}
 

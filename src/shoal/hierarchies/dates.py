@@ -1,7 +1,8 @@
 """Dates in months, quarters, years: `{ dates = ["month", "quarter", "year"] }`.
 
-Values are ISO dates (`1984-03-05`) or timestamps (`1984-03-05T10:30:00`, a blank instead of the T, fractions of a second, an
-offset). The date is the one that is written; an offset does not move it. Levels go from fine to coarse, the top is `*`.
+Values are ISO dates (`1984-03-05`) or timestamps (`1984-03-05T10:30:00`, a blank instead of the T, fractions of a
+second, an offset). The date is the one that is written; an offset does not move it. Levels go from fine to coarse,
+the top is `*`.
 """
 
 from __future__ import annotations
@@ -42,13 +43,17 @@ class Dates:
         unknown = [level for level in self.levels if level not in LEVELS]
         if unknown:
             raise HierarchyError(
-                *(f"`dates`: there is no level '{u}'.{did_you_mean(u, LEVELS)} Levels: {', '.join(LEVELS)}." for u in unknown)
+                *(
+                    f"`dates`: there is no level '{u}'.{did_you_mean(u, LEVELS)} Levels: {', '.join(LEVELS)}."
+                    for u in unknown
+                )
             )
         order = list(LEVELS)
         ranks = [order.index(level) for level in self.levels]
         if not ranks or ranks != sorted(set(ranks)):
             raise HierarchyError(
-                f"`dates` must go from fine to coarse without repeats: {', '.join(order)}; got {', '.join(self.levels) or 'nothing'}."
+                f"`dates` must go from fine to coarse without repeats: {', '.join(order)}; "
+                f"got {', '.join(self.levels) or 'nothing'}."
             )
 
     @classmethod
@@ -63,7 +68,7 @@ class Dates:
         wrong = sum(date is None for date in dates.values())
         if wrong:
             raise HierarchyError(
-                f"{wrong:,} of the {len(values):,} values are not ISO dates such as 1984-03-05, so `dates` cannot hold them."
+                f"{wrong:,} of the {len(values):,} values are not ISO dates such as 1984-03-05, which `dates` needs."
             )
         if not dates:
             raise HierarchyError("There is no value to put into `dates`.")

@@ -1,8 +1,8 @@
 """Numbers written as text, read strictly and exactly.
 
-Python reads more than a person means: `int("1_000")` is 1000, Arabic digits count, `float("nan")` is a number. Here a number
-is an optional sign, ASCII digits with at most one point, and an optional power of ten. Values are kept as integers over a
-common power of ten, so that no interval bound depends on how floats round.
+Python reads more than a person means: `int("1_000")` is 1000, Arabic digits count, `float("nan")` is a number. Here a
+number is an optional sign, ASCII digits with at most one point, and an optional power of ten. Values are kept as
+integers over a common power of ten, so that no interval bound depends on how floats round.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Values in named groups: `{ groups = { Europe = ["FR", "DE"], Asia = { East = ["JP"], South = ["IN"] } } }`.
 
-A group is a list of values or a table of groups; a list may hold tables too, so that values and groups can stand side by side
-and leaves may lie at different depths. The top `*` is added. The groups of the recipe are the hierarchy; the data only has to
-be covered by it.
+A group is a list of values or a table of groups; a list may hold tables too, so that values and groups can stand side
+by side and leaves may lie at different depths. The top `*` is added. The groups of the recipe are the hierarchy; the
+data only has to be covered by it.
 """
 
 from __future__ import annotations
@@ -29,13 +29,18 @@ class Groups:
         faults = []
         twice = sum(count > 1 for count in Counter(path[0] for path in self.paths).values())
         if twice:
-            faults.append(f"`groups`: {twice:,} values are listed more than once.")
+            faults.append(f"`groups`: values that are listed more than once: {twice:,}.")
         above: dict[str, tuple[str, ...]] = {}
-        again = {path[i] for path in self.paths for i in range(1, len(path)) if above.setdefault(path[i], path[i:]) != path[i:]}
+        again = {
+            path[i]
+            for path in self.paths
+            for i in range(1, len(path))
+            if above.setdefault(path[i], path[i:]) != path[i:]
+        }
         faults += [f"`groups`: there are two groups named '{name}'." for name in sorted(again)]
         both = len({path[0] for path in self.paths} & set(above))
         if both:
-            faults.append(f"`groups`: {both:,} values have the same name as a group.")
+            faults.append(f"`groups`: values with the name of a group: {both:,}.")
         if "*" in above or any(path[0] == "*" for path in self.paths):
             faults.append("`groups`: `*` is the top, which is added; no group or value may have this name.")
         if faults:
@@ -74,7 +79,9 @@ def _paths(group: object, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
             elif isinstance(member, (str, int)) and not isinstance(member, bool):
                 yield (str(member), *above)
             else:
-                raise HierarchyError(f"`groups`: {name} holds something that is neither text, a whole number nor a group.")
+                raise HierarchyError(
+                    f"`groups`: {name} holds something that is neither text, a whole number nor a group."
+                )
     else:
         raise HierarchyError(f"`groups`: {name} must be a list of values or a table of groups.")
     if not group:

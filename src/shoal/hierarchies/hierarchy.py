@@ -1,12 +1,12 @@
 """The hierarchy: how the values of one column may be blurred, from leaf to top.
 
-A hierarchy is a tree. Its leaves are the raw values; they may lie at different depths. Leaves are numbered in the order in
-which a walk through the tree meets them, so every node covers an *interval* of leaf codes.
+A hierarchy is a tree. Its leaves are the raw values; they may lie at different depths. Leaves are numbered in the
+order in which a walk through the tree meets them, so every node covers an *interval* of leaf codes.
 
-Full-domain recoding needs levels as well: level 0 is the raw value, the highest level is the root, and each level only
-merges groups of the level below. A file in table form (ARX) states the levels, one per column. A tree without stated levels
-is cut at equal depth: at level l every leaf is replaced by its ancestor at depth `height - l`, and a leaf that lies higher
-than that stays as it is. Both are the same when all leaves lie at one depth.
+Full-domain recoding needs levels as well: level 0 is the raw value, the highest level is the root, and each level
+only merges groups of the level below. A file in table form (ARX) states the levels, one per column. A tree without
+stated levels is cut at equal depth: at level l every leaf is replaced by its ancestor at depth `height - l`, and a
+leaf that lies higher than that stays as it is. Both are the same when all leaves lie at one depth.
 
 A missing value is a leaf of its own (label `None`) directly below the root; it stays missing until the top level.
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,9 +49,9 @@ class Hierarchy:
     ) -> Hierarchy:
         """Build from one path per leaf, leaf first, root last. The index in a path is the level.
 
-        Paths may differ in length, and a label that repeats along a path is one node (``"?", "*", "*"``: the value goes to
-        the top at level 1). When all paths have the same length their columns are the levels, as in an ARX file;
-        otherwise the levels are the cuts at equal depth.
+        Paths may differ in length, and a label that repeats along a path is one node (``"?", "*", "*"``: the value
+        goes to the top at level 1). When all paths have the same length their columns are the levels, as in an ARX
+        file; otherwise the levels are the cuts at equal depth.
         """
         stated = [tuple(path) for path in paths]
         if not stated:
@@ -68,7 +69,7 @@ class Hierarchy:
         levels = (
             np.array([[node[label] for label in path] for path in sorted(stated, key=lambda p: node[p[0]])], np.int32).T
             if same_length
-            else _depth_cuts(parents, len(leaves))
+            else depth_cuts(parents, len(leaves))
         )
         table = None
         if bounds is not None:
@@ -113,7 +114,7 @@ class Hierarchy:
 
     @cached_property
     def groups(self) -> NDArray[np.int32]:
-        """(levels, leaves): dense group numbers, 0 … groups-1 at each level, in the order of the groups' first leaves."""
+        """(levels, leaves): dense group numbers, 0 … groups-1 at each level, in the order of their first leaves."""
         dense = np.empty_like(self.levels)
         for level, nodes in enumerate(self.levels):
             _, where, inverse = np.unique(nodes, return_index=True, return_inverse=True)
@@ -140,7 +141,7 @@ class Hierarchy:
             return self
         missing_path: tuple[Label, ...] = (*([None] * max(self.height, 1)), self.root)
         paths = [self.path(leaf) for leaf in range(self.leaf_count)]
-        if self.height == 0:  # a single value that is its own root: give it a top to share with the missing
+        if len(self.labels) == 1:  # a single value that is its own root: give it a top to share with the missing
             top = "*" if self.root != "*" else "**"
             paths = [(self.root, top)]
             missing_path = (None, top)
@@ -169,6 +170,7 @@ def _parents(paths: Sequence[tuple[Label, ...]]) -> dict[Label, Label]:
     faults: list[str] = []
     leaf_rows: dict[Label, int] = {}
     roots: dict[Label, int] = {}
+    sound: set[tuple[Label, ...]] = set()  # what follows the value in rows without a fault: most rows share it
     for row, path in enumerate(paths, start=1):
         if not path:
             faults.append(f"row {row}: empty")
@@ -177,17 +179,25 @@ def _parents(paths: Sequence[tuple[Label, ...]]) -> dict[Label, Label]:
             faults.append(f"row {row}: the value of row {leaf_rows[path[0]]} again")
             continue
         leaf_rows[path[0]] = row
+        above = path[1:]
+        if above and above in sound and path[0] not in above:
+            if parent_of.setdefault(path[0], above[0]) != above[0]:
+                faults.append(f"row {row}: a label of this row has another parent in row {where[path[0]]}")
+            where.setdefault(path[0], row)
+            continue
         roots.setdefault(path[-1], row)
         nodes = [label for i, label in enumerate(path) if i == 0 or label != path[i - 1]]
         if len(set(nodes)) != len(nodes):
             faults.append(f"row {row}: a label comes back higher up in the same row (a cycle)")
             continue
-        for child, parent in zip(nodes, nodes[1:], strict=False):
+        for child, parent in pairwise(nodes):
             known = parent_of.setdefault(child, parent)
             if known != parent:
                 faults.append(f"row {row}: a label of this row has another parent in row {where[child]}")
                 break
             where.setdefault(child, row)
+        else:
+            sound.add(above)
     inner = set(parent_of.values())
     for label, row in leaf_rows.items():
         if label in inner and len(paths) > 1:
@@ -205,10 +215,8 @@ def _parents(paths: Sequence[tuple[Label, ...]]) -> dict[Label, Label]:
     return parent_of
 
 
-def _walk(
-    root: Label, parent_of: dict[Label, Label], stated_leaves: list[Label]
-) -> tuple[list[Label], list[Label]]:
-    """Leaves in walking order (children in the order they were stated), then inner nodes bottom-up with the root last."""
+def _walk(root: Label, parent_of: dict[Label, Label], stated_leaves: list[Label]) -> tuple[list[Label], list[Label]]:
+    """Leaves in walking order (children in the order they were stated); inner nodes bottom-up, the root last."""
     children: dict[Label, dict[Label, None]] = {}
     for leaf in stated_leaves:
         child = leaf
@@ -233,17 +241,16 @@ def _walk(
 
 
 def _intervals(parents: NDArray[np.int32], leaves: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    first = np.full(len(parents), leaves, np.int32)
-    last = np.full(len(parents), -1, np.int32)
-    first[:leaves] = last[:leaves] = np.arange(leaves, dtype=np.int32)
+    first = [*range(leaves), *[leaves] * (len(parents) - leaves)]
+    last = [*range(leaves), *[-1] * (len(parents) - leaves)]
     for node, parent in enumerate(parents.tolist()):  # nodes come before their parents
         if parent >= 0:
             first[parent] = min(first[parent], first[node])
             last[parent] = max(last[parent], last[node])
-    return first, last
+    return np.array(first, np.int32), np.array(last, np.int32)
 
 
-def _depth_cuts(parents: NDArray[np.int32], leaves: int) -> NDArray[np.int32]:
+def depth_cuts(parents: NDArray[np.int32], leaves: int) -> NDArray[np.int32]:
     depth = np.zeros(len(parents), np.int32)
     for node in range(len(parents) - 2, -1, -1):  # parents come after their children
         depth[node] = depth[parents[node]] + 1

@@ -1,13 +1,16 @@
 """Numbers in intervals: `{ intervals = [5, 10, 20], from = 0, to = 100 }`.
 
-The numbers are the widths of levels 1, 2, 3; each must divide the next, so that levels nest. Level 0 is the value itself, the
-top is `*`. Intervals are counted from `from`, hold their lower bound and not their upper one, and end before `to`.
+The numbers are the widths of levels 1, 2, 3; each must divide the next, so that levels nest. Level 0 is the value
+itself, the top is `*`. Intervals are counted from `from`, hold their lower bound and not their upper one, and end
+before `to`.
 
-Bounds come from the recipe, never from the data: an interval that ends at the oldest person's age says how old that person is.
-What lies outside the grid is coded at its ends: `<0` holds everything below `from`, `>=100` everything from `to` on. These two
-groups exist at every level above 0, so an extreme value is never visible once the column is blurred at all.
+Bounds come from the recipe, never from the data: an interval that ends at the oldest person's age says how old that
+person is. What lies outside the grid is coded at its ends: `<0` holds everything below `from`, `>=100` everything
+from `to` on. These two groups exist at every level above 0, so an extreme value is never visible once the column is
+blurred at all.
 
-Labels: `20-24` (both ends included) when the grid and all values are whole and `from` is not negative; otherwise `[20, 25[`.
+Labels: `20-24` (both ends included) when the grid and all values are whole and `from` is not negative; otherwise
+`[20, 25[`.
 """
 
 from __future__ import annotations
@@ -44,7 +47,7 @@ class Intervals:
                 )
         if self.start >= self.stop:
             raise HierarchyError(
-                f"`from` must be below `to`; got from = {decimals.text_of(self.start)}, to = {decimals.text_of(self.stop)}."
+                f"`from` must be below `to`; got {decimals.text_of(self.start)} and {decimals.text_of(self.stop)}."
             )
 
     @classmethod
@@ -56,13 +59,15 @@ class Intervals:
         if None in widths or not widths:
             faults.append("`intervals` must be a list of numbers, for example [5, 10, 20].")
         faults += [
-            f"`{key}` must be a number: where the intervals {'start' if key == 'from' else 'end'} is never taken from the data."
+            f"`{key}` must be a number: where the grid {'starts' if key == 'from' else 'ends'} is never the data's to say."
             for key, bound in bounds.items()
             if bound is None
         ]
         if faults:
             raise HierarchyError(*faults)
-        return cls(tuple(w for w in widths if w is not None), bounds["from"] or Fraction(0), bounds["to"] or Fraction(0))
+        return cls(
+            tuple(w for w in widths if w is not None), bounds["from"] or Fraction(0), bounds["to"] or Fraction(0)
+        )
 
     def hierarchy(self, values: Sequence[str]) -> Hierarchy:
         numbers = [decimals.parse(value) for value in values]
@@ -88,11 +93,11 @@ class _Grid:
     def __init__(self, spec: Intervals, leaves: dict[str, Fraction], whole: bool) -> None:
         self.whole = whole
         self.inclusive = whole and spec.start >= 0
-        every = (spec.start, spec.stop, *spec.widths, *leaves.values())
-        self.unit = 1 if whole else 10 ** max(decimals.places(number) for number in every)
+        denominators = {n.denominator for n in (spec.start, spec.stop, *spec.widths, *leaves.values())}
+        self.unit = 10 ** max(decimals.places(Fraction(1, denominator)) for denominator in denominators)
         self.start, self.stop = int(spec.start * self.unit), int(spec.stop * self.unit)
         self.widths = [int(width * self.unit) for width in spec.widths]
-        self.leaves = sorted(((int(n * self.unit), text) for text, n in leaves.items()))
+        self.leaves = sorted((n.numerator * (self.unit // n.denominator), text) for text, n in leaves.items())
         self.bounds: dict[Label, tuple[float, float]] = {}
         self.labels: dict[tuple[int, int], str] = {}
         self.below = f"<{decimals.text_of(spec.start)}"
@@ -106,7 +111,7 @@ class _Grid:
             paths.append((text, *(self._group(value, width) for width in self.widths), "*"))
         self.bounds[self.below] = (float("-inf"), self._float(self.start))
         self.bounds[self.above] = (self._float(self.stop), float("inf"))
-        # the top carries the public grid, also when values lie outside it: a width that exists, and says nothing about them
+        # the top carries the public grid even when values lie outside it: a width that exists and says nothing of them
         self.bounds["*"] = self._interval(self.start, self.stop)
         return Hierarchy.from_paths(paths, self.bounds)
 

@@ -1,12 +1,12 @@
 """Codes behind a mask: `{ mask = "right" }` turns 13051 into 1305*, 130**, 13***, 1****, *****.
 
-Level l hides l characters, counted from the masked side, of every value. A value with fewer than l characters is hidden
-completely, and stays apart from those of other lengths until the top: `1` and `13` are `*` and `1*` at level 1, `*` and `**` at
-level 2. So a mask never merges values of different lengths by accident; only the top, as many mask characters as the longest
-value has, holds them all.
+Level l hides l characters, counted from the masked side, of every value. A value with fewer than l characters is
+hidden completely, and stays apart from those of other lengths until the top: `1` and `13` are `*` and `1*` at level
+1, `*` and `**` at level 2. So a mask never merges values of different lengths by accident; only the top, as many mask
+characters as the longest value has, holds them all.
 
-`length` fixes the number of levels and the top without a look at the data; longer values are then refused. Without it the
-longest value decides. Characters are Unicode code points.
+`length` fixes the number of levels and the top without a look at the data; longer values are then refused. Without it
+the longest value decides. Characters are Unicode code points.
 """
 
 from __future__ import annotations
@@ -54,13 +54,15 @@ class Mask:
         marked = sum(self.char in value for value in values)
         if marked:
             raise HierarchyError(
-                f"{marked:,} of the {len(values):,} values contain the mask character {self.char}; choose another with `char`."
+                f"{marked:,} of the {len(values):,} values contain the mask character {self.char}; choose another."
             )
-        longest = max(1, *(len(value) for value in values))
+        longest = max((len(value) for value in values if value), default=1)
         length = longest if self.length is None else self.length
         too_long = sum(len(value) > length for value in values)
         if too_long and self.length is not None:
-            raise HierarchyError(f"{too_long:,} of the {len(values):,} values are longer than the mask's `length` of {length}.")
+            raise HierarchyError(
+                f"{too_long:,} of the {len(values):,} values are longer than the mask's `length` of {length}."
+            )
         if length > LONGEST:
             raise HierarchyError(f"A mask has one level for each character; the longest value has more than {LONGEST}.")
         top = self.char * length

@@ -1,8 +1,8 @@
 """Ordered values in runs: `{ order = ["none", "primary", "secondary", "tertiary"], sizes = [2] }`.
 
-Level 1 holds runs of sizes[0] neighbours, level 2 runs of sizes[1], and so on; each size must be a multiple of the one before. A
-run is named by its ends, `none..primary`; the last one may be shorter, and a run of one value keeps the value's name. The top
-`*` is added.
+Level 1 holds runs of sizes[0] neighbours, level 2 runs of sizes[1], and so on; each size must be a multiple of the
+one before. A run is named by its ends, `none..primary`; the last one may be shorter, and a run of one value keeps the
+value's name. The top `*` is added.
 """
 
 from __future__ import annotations
@@ -29,16 +29,20 @@ class Order:
         if not self.order:
             faults.append("`order` must list the values, lowest first.")
         if len(set(self.order)) != len(self.order):
-            faults.append(f"`order`: {len(self.order) - len(set(self.order)):,} values are listed more than once.")
+            faults.append(f"`order`: values that are listed again: {len(self.order) - len(set(self.order)):,}.")
         if "*" in self.order:
             faults.append("`order`: `*` is the top, which is added; no value may have this name.")
         if any(size < 2 for size in self.sizes):
             faults.append("`sizes` must be whole numbers of at least 2.")
         elif any(b <= a or b % a for a, b in zip(self.sizes, self.sizes[1:], strict=False)):
             faults.append("`sizes`: each must be a larger multiple of the one before, so that levels nest.")
-        runs = {self._run(i, size) for size in self.sizes if size >= 2 for i in range(0, len(self.order), size)}
-        if not faults and any(self.order[i] in runs for i in range(len(self.order)) if not self._alone(i)):
-            faults.append("`order`: a value has the same name as a run of others; write these groups with `groups`.")
+        if not faults:
+            named: dict[str, tuple[int, int]] = {value: (rank, rank) for rank, value in enumerate(self.order)}
+            runs = [(start, size) for size in self.sizes for start in range(0, len(self.order), size)]
+            ends = [(self._run(start, size), (start, min(start + size, len(self.order)) - 1)) for start, size in runs]
+            clashes = sum(named.setdefault(name, span) != span for name, span in ends)
+            if clashes:
+                faults.append(f"`order`: runs with the name of a value or another run: {clashes:,}. Use `groups`.")
         if faults:
             raise HierarchyError(*faults)
 
@@ -47,7 +51,9 @@ class Order:
         order, sizes = spec["order"], spec.get("sizes", [])
         if not isinstance(order, (list, tuple)) or not all(_is_value(value) for value in order):
             raise HierarchyError('`order` must be a list of values, lowest first, for example ["low", "mid", "high"].')
-        if not isinstance(sizes, (list, tuple)) or not all(isinstance(s, int) and not isinstance(s, bool) for s in sizes):
+        if not isinstance(sizes, (list, tuple)) or not all(
+            isinstance(s, int) and not isinstance(s, bool) for s in sizes
+        ):
             raise HierarchyError("`sizes` must be a list of whole numbers, for example [2, 4].")
         return cls(tuple(str(value) for value in order), tuple(int(size) for size in sizes))
 
@@ -65,10 +71,6 @@ class Order:
         first = rank - rank % size
         last = min(first + size, len(self.order)) - 1
         return self.order[first] if first == last else f"{self.order[first]}..{self.order[last]}"
-
-    def _alone(self, rank: int) -> bool:
-        """Whether the value ends up in a run of one, and so may share its name."""
-        return rank == len(self.order) - 1 and any(rank % size == 0 for size in self.sizes)
 
 
 def _is_value(value: object) -> bool:

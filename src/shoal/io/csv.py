@@ -190,7 +190,7 @@ def _parse(
                 null_values=["", *missing], strings_can_be_null=True, quoted_strings_can_be_null=True,
             ),
         )  # fmt: skip
-    except pa.ArrowInvalid:
+    except pa.ArrowException:
         scanned.drain()  # the scan names the line and quotes no cell; Arrow's message does
         raise InternalError("Arrow refused a CSV file in which our own check found no fault.") from None
     if table.num_rows != scanned.scan.records:

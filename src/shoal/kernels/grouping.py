@@ -52,11 +52,11 @@ class Layout:
 
     def unpack(self, keys: NDArray[np.uint64], column: int) -> NDArray[np.int64]:
         """The codes of one column: (keys,)"""
-        field = (keys[:, self.words[column]] >> self.shifts[column]) & self.masks[column]
+        field: NDArray[np.uint64] = (keys[:, self.words[column]] >> self.shifts[column]) & self.masks[column]
         return field.astype(np.int64)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def regroup(
     keys: NDArray[np.uint64],
     counts: NDArray[np.int64],

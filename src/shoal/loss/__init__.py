@@ -13,5 +13,7 @@ LOSSES = {loss.name: loss for loss in (NCP(), GLM(), DM(), Entropy())}
 
 def loss_from(name: str) -> NCP | GLM | DM | Entropy:
     if name not in LOSSES:
-        raise RecipeError(f"loss.name: no loss is called '{name}'. Losses: {', '.join(LOSSES)}.{did_you_mean(name, LOSSES)}")
+        raise RecipeError(
+            f"loss.name: no loss is called '{name}'. Losses: {', '.join(LOSSES)}.{did_you_mean(name, LOSSES)}"
+        )
     return LOSSES[name]

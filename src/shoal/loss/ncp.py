@@ -40,7 +40,10 @@ class NCP:
     ) -> CellCosts:
         columns = [_numeric(h) or _categorical(h) for h in hierarchies]
         return CellCosts(
-            tuple(costs for costs, _ in columns), tuple(full for _, full in columns), tuple(weights), (0,) * len(columns)
+            tuple(costs for costs, _ in columns),
+            tuple(full for _, full in columns),
+            tuple(weights),
+            (0,) * len(columns),
         )
 
 
@@ -53,11 +56,13 @@ def _numeric(h: Hierarchy) -> tuple[tuple[NDArray[np.int64], ...], int] | None:
     """Widths as integers over a common denominator; None when the hierarchy is not over numbers."""
     if h.bounds is None:
         return None
-    finite = np.isfinite(h.bounds).all(axis=1)
+    finite = [bool(np.isfinite(bound).all()) for bound in h.bounds]
     if not finite[-1]:
         return None
     # bounds come from decimal grids, so a power of ten makes them integers
-    widths = [Fraction(str(hi)) - Fraction(str(lo)) if ok else None for (lo, hi), ok in zip(h.bounds, finite, strict=True)]
+    widths = [
+        Fraction(str(hi)) - Fraction(str(lo)) if ok else None for (lo, hi), ok in zip(h.bounds, finite, strict=True)
+    ]
     root = widths[-1]
     if root is None or root <= 0:
         return None
@@ -68,6 +73,10 @@ def _numeric(h: Hierarchy) -> tuple[tuple[NDArray[np.int64], ...], int] | None:
     if full > _LARGEST_COST:
         return None
     # a node without bounds of its own (a missing value, an open end such as >=100) counts by its share of the raw values
-    shares = [Fraction(h.leaves_below(n), h.leaf_count) if h.leaves_below(n) > 1 else Fraction(0) for n in range(len(widths))]
-    by_node = np.array([round(w * scale) if w is not None else round(shares[n] * full) for n, w in enumerate(widths)], np.int64)
+    shares = [
+        Fraction(h.leaves_below(n), h.leaf_count) if h.leaves_below(n) > 1 else Fraction(0) for n in range(len(widths))
+    ]
+    by_node = np.array(
+        [round(w * scale) if w is not None else round(shares[n] * full) for n, w in enumerate(widths)], np.int64
+    )
     return tuple(by_node[h.group_nodes(level)] for level in range(h.height + 1)), full

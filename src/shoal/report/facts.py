@@ -147,6 +147,7 @@ class Promise:
     name: str  # "k-anonymity"
     sentence: str
     technical: str  # "5-anonymity"
+    column: str = ""  # the sensitive column it protects, if it speaks of one
 
 
 @dataclass(frozen=True)
@@ -188,10 +189,14 @@ class Risk:
 class JournalistRisk:
     """Chances of an attacker who compares the release with a register of a population."""
 
-    population: str  # which register, in words
-    smallest_class: int  # smallest number of people of the population who share a published combination
+    population: str  # which population and of what size, in words
+    highest: float
     average: float
     at_risk: Count
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.average <= self.highest <= 1:
+            raise ValueError("Chances lie between 0 and 1, and the average is not above the highest.")
 
 
 @dataclass(frozen=True)
@@ -283,7 +288,9 @@ class Finer:
 
     column: str
     small: Count  # records that would stand in classes that break the promise
-    mainly: tuple[tuple[str | None, Count], ...] = ()  # published values of the column most of them have, with their number
+    mainly: tuple[
+        tuple[str | None, Count], ...
+    ] = ()  # published values of the column most of them have, with their number
 
 
 @dataclass(frozen=True)
@@ -372,9 +379,14 @@ class Facts:
         if self.risk.before.records != self.records.read or self.risk.after.records != self.records.published:
             raise ValueError("Risk before is of the records read, risk after of the records published.")
         quasi = tuple(column.name for column in self.columns if column.role == "quasi")
+        if len({column.name for column in self.columns}) != len(self.columns):
+            raise ValueError("A report cannot have two columns of the same name.")
         for name in [*(d.column for d in self.distributions), *(f.column for f in self.why.finer)]:
             if name not in quasi:
                 raise ValueError(f"Column '{name}' is not a quasi-identifying column of the report.")
+        limits = [Fraction(point.limit) for point in self.why.trade_offs]
+        if limits != sorted(limits):
+            raise ValueError("Trade-offs must come in the order of their limits.")
         if any(len(point.levels) != len(quasi) for point in self.why.trade_offs):
             raise ValueError("A trade-off needs one level for each quasi-identifying column.")
         self._refuse_small_counts()
@@ -382,6 +394,8 @@ class Facts:
     def _refuse_small_counts(self) -> None:
         refuse_small("risk.before.uniques", self.risk.before.uniques, self.k)
         refuse_small("risk.before.at_risk", self.risk.before.at_risk, self.k)
+        if self.risk.journalist is not None:
+            refuse_small("risk.journalist.at_risk", self.risk.journalist.at_risk, self.k)
         for size in self.risk.sizes:
             refuse_small("risk.sizes.before", size.before, self.k)
         for distribution in self.distributions:
@@ -400,6 +414,11 @@ class Facts:
     @property
     def quasi(self) -> tuple[ColumnFacts, ...]:
         return tuple(column for column in self.columns if column.role == "quasi")
+
+    @property
+    def protected(self) -> frozenset[str]:
+        """Sensitive columns that a promise speaks of."""
+        return frozenset(promise.column for promise in self.promises if promise.column)
 
     @property
     def main_loss(self) -> LossFacts | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from shoal.report.facts import Facts
 from shoal.report.limits import known_limits
 from shoal.report.why import sentences
-from shoal.report.words import clean
 from shoal.report.wp29 import Answer, answers
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ def read_json(text: str) -> Facts:
 
 
 def _clean(value: Any) -> Any:
-    """Lone surrogates (from file names that are not UTF-8) cannot be written; show them as the HTML does."""
+    """Lone surrogates (from file names that are not UTF-8) cannot be written as UTF-8."""
     if isinstance(value, str):
-        return clean(value)
+        return re.sub("[\ud800-\udfff]", "\ufffd", value)
     if isinstance(value, dict):
         items: Mapping[str, Any] = value
         return {key: _clean(item) for key, item in items.items()}

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.report.words import listed
+from shoal.report.words import listed, named
 
 if TYPE_CHECKING:
     from shoal.report.facts import Facts
 
 
 def known_limits(facts: Facts) -> tuple[str, ...]:
-    plain = [column.name for column in facts.columns if column.role == "plain"]
-    sensitive = [column.name for column in facts.columns if column.role == "sensitive"]
-    quasi = [column.name for column in facts.quasi]
+    plain = [named(column.name) for column in facts.columns if column.role == "plain"]
+    sensitive = [named(column.name) for column in facts.columns if column.role == "sensitive"]
+    quasi = [named(column.name) for column in facts.quasi]
     limits = [
-        "The release meets the stated guarantee. Whether it counts as anonymous in law is the decision of the controller; "
-        "this report is evidence for it.",
+        f"The release {'meets' if facts.verdict.passed else 'does not meet'} the stated guarantee. Whether it counts as "
+        "anonymous in law is the decision of the controller; this report is evidence for it.",
         f"The promise speaks of the columns that could be recognised by others: {listed(quasi)}. It holds as far as these "
         "roles were chosen rightly.",
     ]

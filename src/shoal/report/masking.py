@@ -31,7 +31,8 @@ def mask_cells(
 
     When one cell lies between 1 and k-1, every cell below k is masked, zeros too: a zero left in sight would tell which
     cells are not zero. When that leaves a cell that can still be worked out (it is the only one masked, or all masked
-    cells must have their largest possible value, k-1), the smallest of the other cells is withheld as well.
+    cells must have their largest possible value, k-1), the smallest of the other cells is withheld as well, and nothing
+    tells which of them are the small ones. Only a table whose cells are all k-1 cannot be hidden: its total says so.
 
     `never_small` names cells that cannot lie between 1 and k-1 by construction, so a zero there says nothing new;
     `prefer` names cells to withhold first.
@@ -48,7 +49,11 @@ def mask_cells(
     if len(small) == 1 or total == len(small) * (k - 1):
         others = [i for i, count in enumerate(counts) if count >= k]
         if others:
-            cells[min(others, key=lambda i: (i not in prefer, counts[i], i))] = WITHHELD
+            # All that tie: to take the first of them would tell that the small cell does not stand before it.
+            least = min((i not in prefer, counts[i]) for i in others)
+            small += [i for i in others if (i not in prefer, counts[i]) == least]
+        for i in small:
+            cells[i] = WITHHELD
     return tuple(cells)
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from shoal.report.facts import Bar, Distribution, Finer, JournalistRisk, Risk, RiskFacts, SizeBin
-from shoal.report.masking import BELOW_K, WITHHELD, Count, mask, mask_cells
+from shoal.report.masking import WITHHELD, Count, mask, mask_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -132,7 +132,6 @@ def _sum(counts: Sequence[int], cells: Sequence[Count], which: Sequence[int], k:
     It does not when none of its cells is masked, or when all masked cells are in it (then the total gives it anyway).
     """
     masked = {i for i, cell in enumerate(cells) if not isinstance(cell, int)}
-    total = sum(counts[i] for i in which)
-    if 0 < total < k:
-        return BELOW_K
-    return total if masked.isdisjoint(which) or masked <= set(which) else WITHHELD
+    if masked.isdisjoint(which) or masked <= set(which):
+        return mask(sum(counts[i] for i in which), k)
+    return WITHHELD

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from shoal.report.words import count, exact_percent, listed, measure, number, percent
+from shoal.report.words import count, exact_percent, listed, measure, named, number, percent
 
 if TYPE_CHECKING:
     from shoal.report.facts import ColumnFacts, Facts, Finer, TradeOff
@@ -32,18 +32,21 @@ def how_good(facts: Facts) -> str:
 def what_forced_it(facts: Facts) -> str:
     """The column whose next finer level would cost most."""
     by_name = {column.name: column for column in facts.quasi}
-    costly = [finer for finer in facts.why.finer if by_name[finer.column].level]
+    costly = [finer for finer in facts.why.finer if by_name[finer.column].level and finer.small != 0]
     if not costly:
         return ""
     most = max(costly, key=lambda finer: finer.small if isinstance(finer.small, int) else 0)
     step = step_words(by_name[most.column])
-    share = f" ({percent(most.small / facts.records.read)})" if isinstance(most.small, int) and facts.records.read else ""
+    share = (
+        f" ({percent(most.small / facts.records.read)})" if isinstance(most.small, int) and facts.records.read else ""
+    )
     text = (
-        f"{most.column} is the hardest to publish in more detail: {step}, {count(most.small, facts.k)} records{share} would "
-        f"stand in groups that break the promise; {number(facts.records.limit_records)} may be hidden."
+        f"{named(most.column)} is the hardest to publish in more detail: {step}, {count(most.small, facts.k)} "
+        f"records{share} would stand in groups that break the promise; {number(facts.records.limit_records)} may be hidden."
     )
     if most.mainly:
-        text += f" Most of them are now published as {listed([value or 'missing' for value, _ in most.mainly])}."
+        values = [named(value) if value is not None else "missing" for value, _ in most.mainly]
+        text += f" They are found most often among those published as {listed(values)}."
     return text
 
 
@@ -59,7 +62,7 @@ def what_more_buys(facts: Facts) -> str:
         return f"Hiding more records would buy nothing: even with a limit of {last} the same detail is lost."
     extra = exact_percent(str(Fraction(better.limit) - Fraction(facts.records.limit)))
     changes = level_changes(facts, better)
-    what = f": then {changes}" if changes else ""
+    what = f", with {changes}" if changes else ""
     return (
         f"Allowing {extra} more of the records to be hidden (a limit of {exact_percent(better.limit)}) would lower the "
         f"detail lost from {_loss(facts, own)} to {_loss(facts, better)}{what}."
@@ -67,22 +70,22 @@ def what_more_buys(facts: Facts) -> str:
 
 
 def step_words(column: ColumnFacts) -> str:
-    """'with 55–59 instead of 50–59', or 'one level finer' when no examples may be shown."""
+    """'with 55–59 instead of 50–59', or 'one step finer' when no examples may be shown."""
     level = column.level or 0
     if level == 0:
         return "as it is"
     now, finer = column.ladder[level].example, column.ladder[level - 1].example
-    return f"with {finer} instead of {now}" if now and finer else "one level finer"
+    return f"with {named(finer)} instead of {named(now)}" if now and finer else "one step finer"
 
 
 def level_changes(facts: Facts, point: TradeOff) -> str:
-    """'age one level finer, zip two levels coarser' compared with what is published."""
+    """'age 1 step finer, zip 2 steps coarser' compared with what is published."""
     words = []
     for column, level in zip(facts.quasi, point.levels, strict=True):
         steps = (column.level or 0) - level
         if steps:
-            size = f"{abs(steps)} level{'s' if abs(steps) > 1 else ''}"
-            words.append(f"{column.name} {size} {'finer' if steps > 0 else 'coarser'}")
+            size = f"{abs(steps)} step{'s' if abs(steps) > 1 else ''}"
+            words.append(f"{named(column.name)} {size} {'finer' if steps > 0 else 'coarser'}")
     return listed(words)
 
 

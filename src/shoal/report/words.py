@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 ROLE: dict[RoleName, tuple[str, str]] = {
     "identifying": ("names a person", "removed"),
     "quasi": ("could be recognised by others", "blurred"),
-    "sensitive": ("private fact", "published as it is, protected by the promise where one speaks of it"),
+    "sensitive": ("private fact", "published as it is"),
     "plain": ("leave as it is", "published as it is, outside the promise"),
 }
 
 MISSING = "(missing)"
+NBSP = "\u00a0"  # keeps a number and its unit on one line
 
 # Characters that turn the reading direction or are invisible could make a signed page say something else than its bytes do.
-_UNSEEN = frozenset([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C, 0x200B, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF])
+# U+2068 and U+2069 (isolates) stay: they keep a right-to-left name from reordering the sentence around it.
+_UNSEEN = frozenset([*range(0x202A, 0x202F), 0x2066, 0x2067, 0x061C, 0x200B, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF])
 
 
 def clean(text: str) -> str:
@@ -34,9 +36,19 @@ def _visible(char: str) -> str:
     code = ord(char)
     if 0xD800 <= code <= 0xDFFF or (code & 0xFFFE) == 0xFFFE or 0xFDD0 <= code <= 0xFDEF:
         return "\ufffd"
+    if char in "\n\t":
+        return "↵" if char == "\n" else "⇥"
     if unicodedata.category(char) == "Cc" or code in _UNSEEN:
         return f"⟨U+{code:04X}⟩"
     return char
+
+
+def named(name: str) -> str:
+    """A name or value inside a sentence: in quotes unless it is one plain word; kept apart when it runs right to left."""
+    plain = bool(name) and all(char.isalnum() or char in "_-" for char in name)
+    if any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in name):
+        name = f"\u2068{name}\u2069"
+    return name if plain else f"“{name}”"
 
 
 def number(value: int) -> str:
@@ -54,10 +66,18 @@ def percent(share: float | Fraction, digits: int = 1) -> str:
     value = Fraction(share) * 100
     smallest = Fraction(1, 10**digits)
     if 0 < value < smallest:
-        return f"less than {_decimal(smallest, digits)} %"
+        return f"less than {_decimal(smallest, digits)}{NBSP}%"
     if 100 - smallest < value < 100:
-        return f"more than {_decimal(100 - smallest, digits)} %"
-    return f"{_decimal(value, digits)} %"
+        return f"more than {_decimal(100 - smallest, digits)}{NBSP}%"
+    return f"{_decimal(value, digits)}{NBSP}%"
+
+
+def cut_percent(share: Fraction) -> str:
+    """A chance in per cent, cut after two decimals and never rounded: 1/11 is '9.09… %'."""
+    hundredths = share * 10_000
+    whole = hundredths.numerator // hundredths.denominator
+    text = f"{whole // 100:,}.{whole % 100:02d}"
+    return f"{text}…{NBSP}%" if hundredths.denominator != 1 else f"{text.rstrip('0').rstrip('.')}{NBSP}%"
 
 
 def exact_percent(fraction: str) -> str:
@@ -65,7 +85,7 @@ def exact_percent(fraction: str) -> str:
     value = Fraction(fraction) * 100
     if _only_2_and_5(value.denominator):
         text = format(Decimal(value.numerator) / Decimal(value.denominator), "f")
-        return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
+        return f"{text.rstrip('0').rstrip('.') if '.' in text else text}{NBSP}%"
     return f"{fraction} of all"
 
 
@@ -74,7 +94,8 @@ def one_in(chance: Fraction) -> str:
     if not chance:
         return "none"
     people = 1 / chance
-    return f"1 in {number(int(people))}" if people.denominator == 1 else f"1 in {_decimal(people, 1)}"
+    shown = number(int(people)) if people.denominator == 1 else _decimal(people, 1)
+    return f"1{NBSP}in{NBSP}{shown}"
 
 
 def chance(value: Fraction) -> str:

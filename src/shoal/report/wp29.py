@@ -9,14 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from shoal.report.words import listed, number, one_in, percent, plural
+from shoal.report.facts import AttackRate  # not only for typing: the JSON Schema is made from `Answer`
+from shoal.report.words import listed, named, number, one_in, percent, plural
 
 if TYPE_CHECKING:
-    from shoal.report.facts import AttackRate, Facts
+    from shoal.report.facts import Facts
 
 Status = Literal["answered in part", "not answered"]
 
-NOT_MEASURED = "No attack was run against this release: attack rates are not measured in this version."
+NOT_MEASURED = "Attack rate: not measured in this version."
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ def answers(facts: Facts) -> tuple[Answer, Answer, Answer]:
 
 def _singling_out(facts: Facts) -> Answer:
     smallest = facts.risk.after.smallest_class
-    blurred = listed([column.name for column in facts.quasi])
+    blurred = listed([named(column.name) for column in facts.quasi])
     answered = (
         f"Every published combination of the blurred columns ({blurred}) is shared by {number(smallest)} records or more. "
         f"{'Nobody stands alone in them.' if smallest > 1 else 'Some records stand alone in them.'}",
@@ -60,7 +61,9 @@ def _linkability(facts: Facts) -> Answer:
         f"candidates for each person: the chance to take the right one is at most {one_in(after.highest)}, and "
         f"{percent(after.average, 2)} on average.",
     )
-    earlier = () if facts.earlier.checked else ("Earlier releases of the same people were not checked in this version.",)
+    earlier = (
+        () if facts.earlier.checked else ("Earlier releases of the same people were not checked in this version.",)
+    )
     attacks, gap = _attacks(facts, "linkability")
     return Answer(
         "linkability",
@@ -75,8 +78,7 @@ def _linkability(facts: Facts) -> Answer:
 def _inference(facts: Facts) -> Answer:
     attacks, gap = _attacks(facts, "inference")
     asks = "Can a private fact about a person be concluded?"
-    # Anything beyond k-anonymity speaks of private facts; k-anonymity promises nothing about them.
-    promised = tuple(promise.sentence for promise in facts.promises if promise.name != "k-anonymity")
+    promised = tuple(promise.sentence for promise in facts.promises if promise.column)
     if not facts.private_facts:
         nothing = (
             "No column was declared a private fact, so nothing is known about what could be concluded: "
@@ -87,13 +89,14 @@ def _inference(facts: Facts) -> Answer:
     for fact in facts.private_facts:
         share = fact.same_records / facts.records.published if facts.records.published else 0.0
         answered.append(
-            f"{fact.column}: in {number(fact.same_classes)} of {plural(fact.classes, 'group')} ({percent(share)} of the "
+            f"{named(fact.column)}: in {number(fact.same_classes)} of {plural(fact.classes, 'group')} ({percent(share)} of the "
             "published records) everyone has the same value. Whoever finds a person's group there learns it without "
             "picking anybody out."
             if fact.same_classes
-            else f"{fact.column}: in none of the {plural(fact.classes, 'group')} has everyone the same value."
+            else f"{named(fact.column)}: in none of the {plural(fact.classes, 'group')} has everyone the same value."
         )
-    open_ = () if promised else ("No promise was made about private facts; the figures above are measured, not promised.",)
+    bare = [named(fact.column) for fact in facts.private_facts if fact.column not in facts.protected]
+    open_ = (f"No promise was made about {listed(bare)}: the figures here are measured, not promised.",) if bare else ()
     return Answer("inference", asks, "answered in part", tuple(answered), (*open_, *gap), attacks)
 
 
@@ -103,7 +106,7 @@ def _attacks(facts: Facts, question: str) -> tuple[tuple[AttackRate, ...], tuple
 
 
 def _as_it_is(facts: Facts, so: str) -> tuple[str, ...]:
-    names = [column.name for column in facts.columns if column.role in ("sensitive", "plain")]
+    names = [named(column.name) for column in facts.columns if column.role in ("sensitive", "plain")]
     if not names:
         return ()
     return (f"Published as {'it is' if len(names) == 1 else 'they are'}, outside this answer: {listed(names)}; {so}.",)

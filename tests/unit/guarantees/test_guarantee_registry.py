@@ -9,7 +9,7 @@ from shoal.guarantees import GUARANTEES, KAnonymity, LDiversity, TCloseness, gua
 def test_every_guarantee_is_made_by_its_name() -> None:
     assert list(GUARANTEES) == ["k-anonymity", "l-diversity", "t-closeness"]
     assert guarantee_from("k-anonymity", k=5) == KAnonymity(5)
-    assert guarantee_from("l-diversity", l=3, column="illness", variant="entropy") == LDiversity(3, "illness", "entropy")
+    assert guarantee_from("l-diversity", l=3, column="ill", variant="entropy") == LDiversity(3, "ill", "entropy")
     assert guarantee_from("t-closeness", t=0.2, column="illness") == TCloseness(0.2, "illness")
 
 

@@ -6,6 +6,8 @@ bounded in memory.
 
 from __future__ import annotations
 
+import copy
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -77,6 +79,22 @@ class Nodes:
         self._steps: dict[tuple[int, int, int], NDArray[np.uint64]] = {}
         self.evaluated = 0
 
+        self._price(loss, weights)
+
+        # one base node below all others: the raw tuples
+        base = self.lattice.bottom
+        keys, sizes, group_of = group_sum(self.layout.pack(frequency.codes), frequency.counts)
+        histograms = {}
+        for column, s in frequency.sensitive.items():
+            histograms[column] = _regroup_histogram(
+                Histogram(
+                    s.tuples, s.values, s.counts, s.value_count, (sensitive_hierarchies or {}).get(column), s.missing
+                ),
+                group_of,
+            )
+        self._kept = _Kept(Classes(base, keys, sizes, histograms), self.lattice)
+
+    def _price(self, loss: CellLoss | ClassLoss, weights: Sequence[Fraction]) -> None:
         self._loss = loss
         self.cells: CellCosts | None = None
         if hasattr(loss, "cell_costs"):
@@ -88,16 +106,11 @@ class Nodes:
                 for factor, base, sums in zip(scale.factors, scale.base, self._level_sums, strict=True)
             ]
 
-        # one base node below all others: the raw tuples
-        base = self.lattice.bottom
-        keys, sizes, group_of = group_sum(self.layout.pack(frequency.codes), frequency.counts)
-        histograms = {}
-        for column, s in frequency.sensitive.items():
-            histograms[column] = _regroup_histogram(
-                Histogram(s.tuples, s.values, s.counts, s.value_count, (sensitive_hierarchies or {}).get(column), s.missing),
-                group_of,
-            )
-        self._kept = _Kept(Classes(base, keys, sizes, histograms), self.lattice)
+    def with_loss(self, loss: CellLoss | ClassLoss, weights: Sequence[Fraction]) -> Nodes:
+        """The same nodes, priced by another loss."""
+        other = copy.copy(self)
+        other._price(loss, weights)
+        return other
 
     # ---- bounds, known without looking -------------------------------------------------------------------------------
 
@@ -193,10 +206,18 @@ class Nodes:
                 sums[c] += suppressed * self.cells.full[c] - int((cost * sizes).sum())
         return self._scale.loss(sums)
 
+    def records_by_group(self, classes: Classes, which: NDArray[np.bool_], column: int, level: int) -> tuple[int, ...]:
+        """Records of some classes, by the group of one column at a level at or above the classes' own."""
+        groups = self.layout.unpack(classes.keys[which], column)
+        step = self._step(column, classes.node[column], level)
+        size = int(self.hierarchies[column].groups[level].max()) + 1
+        records = np.bincount(step[groups].astype(np.int64), weights=classes.sizes[which], minlength=size)
+        return tuple(int(n) for n in records)
+
     def _unsuppressed(self, classes: Classes) -> float:
         if self.cells is None:
             return float(self.loss(classes, np.zeros(len(classes.sizes), np.bool_), 0))
-        return sum(column[level] for column, level in zip(self._shares, classes.node, strict=True))
+        return math.fsum(column[level] for column, level in zip(self._shares, classes.node, strict=True))
 
     # ---- keeping -----------------------------------------------------------------------------------------------------
 

@@ -1,125 +1,203 @@
-"""The optimal full-domain generalization: one level per column, least loss, within a suppression limit.
+"""Method `optimal`: the full-domain generalization with the least loss that keeps the promises.
 
-Best-first over the lattice. Every node has a lower bound of its loss: its loss without suppression, which is known in advance
-for losses that add up over columns, and learnt from evaluated nodes below it otherwise (ERRATA 004-8). Nodes are taken in
-the order of their bounds; the search ends when no bound is below the best release found, which is then optimal.
+One level per column, whole classes suppressed within a limit. Exact: the result is proved optimal unless a time budget ends
+the search, and then it comes with a proved bound. Two searches give the same answer; which one runs is a matter of cost
+(measured in `benchmarks/lattice.py`): best-first over arrays when the loss adds up over columns and the lattice fits in
+memory, branch and bound over intervals otherwise.
 
-Pruning uses only what the guarantees declare: when a node is infeasible and the guarantees are monotone, everything more
-detailed is infeasible too. To prune much with few looks, the search does not test the cheapest open node itself but walks a
-chain from it to the top and finds, by bisection, the highest infeasible node on the way.
-
-Exact: a node is passed over only if it is infeasible or its bound exceeds the best loss. Ties go to the release with fewer
-suppressed records, then to the lower and lexicographically smaller node.
+Pruning uses what the guarantees declare and nothing else: k-anonymity and distinct l-diversity with a suppression limit, all
+guarantees without one. ERRATA 004-6: with suppression the loss is not monotone, so it is only ever bounded by the loss
+without suppression, which is.
 """
 
 from __future__ import annotations
 
-import heapq
-import math
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+import time
+from fractions import Fraction
+from math import floor
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from shoal.methods.lattice import Lattice, Node, above, below, outer_sum
+from shoal.errors import Infeasible, RecipeError
+from shoal.loss import LOSSES
+from shoal.loss.loss import normalized_weights
+from shoal.methods.method import ColumnReason, Decision, Listener, Problem, Progress, Tradeoff
+from shoal.methods.tables.best_first import best_first
+from shoal.methods.tables.branch_and_bound import branch_and_bound
+from shoal.methods.tables.nodes import Nodes
+from shoal.methods.tables.search import Search
+from shoal.recoding.levels import LevelRecoding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from fractions import Fraction
+    from collections.abc import Mapping
 
-    from shoal.methods.tables.nodes import Evaluation, Nodes
+    from shoal.engines.engine import Engine
+    from shoal.methods.tables.nodes import Evaluation
 
-_SLACK = 1e-9  # bounds are floats: a node this close to the best is looked at, and compared exactly
+_ARRAY_NODES = 2_000_000  # lattices up to this size are held as arrays
+_TRADEOFF_STEPS = tuple(Fraction(n, 1000) for n in range(1, 6))  # 0.1 % … 0.5 % more suppression
 
 
-@dataclass(eq=False)
-class Search:
-    """One search, step by step; `best` is the best release so far, `bound` a proved lower bound of any release's loss."""
+class Optimal:
+    name: ClassVar[str] = "optimal"
+    title: ClassVar[str] = "Optimal full-domain generalization"
+    keys: ClassVar[Mapping[str, str]] = {
+        "budget": 'the longest time the search may take, for example "60s" or "5m"; without it the search ends when the '
+        "optimum is proved"
+    }
 
-    nodes: Nodes
-    limit: int
-    best: Evaluation | None = None
-    bound: float = 0.0
-    closed: int = 0  # nodes decided or passed over so far
-    seen: dict[Node, Evaluation] = field(default_factory=dict)
+    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+        budget = seconds_of(options.pop("budget", None))
+        if options:
+            raise RecipeError(*(f"method.{key}: not a key of method 'optimal'. Keys: budget." for key in options))
+        started = time.monotonic()
+        listener(Progress("count", "counting distinct combinations"))
+        frequency = engine.frequency_set(problem.hierarchies, problem.sensitive)
+        rows = frequency.rows
+        limit = floor(problem.suppression * rows)
+        weights = normalized_weights(list(problem.hierarchies), problem.weights)
+        hierarchies = list(problem.hierarchies.values())
+        trees = {column: h for column, h in problem.sensitive.items() if h is not None}
+        nodes = Nodes(frequency, hierarchies, problem.guarantees, problem.loss, weights, trees)
+        search = Search(nodes, limit)
+        pause = _Pause(started, budget, listener)
+        top = search.look(nodes.lattice.top)
+        if not top.feasible and nodes.all_prune(limit):
+            raise Infeasible(_why_infeasible(problem, rows), best=top)
+        optimal = _strategy(nodes)(search, pause)
+        if search.best is None:
+            raise Infeasible(_why_infeasible(problem, rows), best=top)
+        best = search.best
+        listener(
+            Progress("search", f"{nodes.evaluated:,} of {nodes.lattice.size:,} combinations of levels looked at", 1.0)
+        )
+        evaluated = nodes.evaluated
+        classes = nodes.classes(best.node)
+        failing, _ = nodes.failing(classes)
+        groups = [nodes.layout.unpack(classes.keys[failing], c) for c in range(len(hierarchies))]
+        recoding = LevelRecoding(
+            tuple(problem.hierarchies),
+            tuple(hierarchies),
+            best.node,
+            np.stack(groups, axis=1).astype(np.int32) if groups else np.empty((0, 0), np.int32),
+        )
+        return Decision(
+            recoding=recoding,
+            loss=best.loss or Fraction(0),
+            suppressed=best.suppressed,
+            limit=limit,
+            classes=best.classes - int(failing.sum()),
+            evaluated=evaluated,
+            lattice=nodes.lattice.size,
+            optimal=optimal,
+            bound=search.bound,
+            reasons=_reasons(nodes, best, tuple(problem.hierarchies)),
+            tradeoffs=_tradeoffs(nodes, problem, search, rows, started) if optimal else (),
+            losses=_losses(nodes, problem, best, weights),
+            seconds=time.monotonic() - started,
+        )
 
-    def run(self, pause: Callable[[Search], bool] | None = None) -> bool:
-        """Search to the end, or until `pause` (asked now and then) says so. True when the best is proved optimal."""
-        lattice = self.nodes.lattice
-        lower, heap = self._bounds(lattice)
-        infeasible = np.zeros(lattice.shape, np.bool_)
-        chains = self.nodes.all_prune(self.limit)
-        while heap:
-            bound, height, index = heapq.heappop(heap)
-            self.bound = max(self.bound, bound)
-            if self.best is not None and bound > float(self.best.loss or 0) + _SLACK * max(1.0, bound):
+
+def _strategy(nodes: Nodes) -> Any:
+    return best_first if nodes.cells is not None and nodes.lattice.size <= _ARRAY_NODES else branch_and_bound
+
+
+class _Pause:
+    """Ends a search when its time is up, and tells the listener how far it is now and then."""
+
+    def __init__(self, started: float, budget: float | None, listener: Listener) -> None:
+        self._end = started + budget if budget is not None else float("inf")
+        self._started, self._budget = started, budget
+        self._listener = listener
+        self._next = started + 0.2
+
+    def __call__(self, search: Search) -> bool:
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + 0.2
+            best = "none yet" if search.best is None else f"{float(search.best.loss or 0):.4f}"
+            self._listener(
+                Progress(
+                    "search",
+                    f"best loss {best}, at least {search.bound:.4f}; {search.nodes.evaluated:,} looked at",
+                    (now - self._started) / self._budget if self._budget else None,
+                )
+            )
+        return now >= self._end and search.best is not None
+
+
+def _reasons(nodes: Nodes, best: Evaluation, columns: tuple[str, ...]) -> tuple[ColumnReason, ...]:
+    """For each blurred column: how many records would break the promise one level lower, and how many hold rare values."""
+    smallest = max([getattr(g, "k", 1) for g in nodes.guarantees], default=1)
+    reasons = []
+    for c, level in enumerate(best.node):
+        if not level:
+            continue
+        lower = (*best.node[:c], level - 1, *best.node[c + 1 :])
+        classes = nodes.classes(lower)
+        fails, failing = nodes.failing(classes)
+        by_group = nodes.records_by_group(classes, fails, c, level)
+        records = np.bincount(nodes.hierarchies[c].groups[level - 1], weights=nodes.marginals[c])
+        rare = (records > 0) & (records < smallest)
+        reasons.append(ColumnReason(columns[c], level, failing, by_group, int(rare.sum()), int(records[rare].sum())))
+    return tuple(sorted(reasons, key=lambda r: -r.failing))
+
+
+def _tradeoffs(nodes: Nodes, problem: Problem, search: Search, rows: int, started: float) -> tuple[Tradeoff, ...]:
+    """The optimum at a little more suppression. Nodes already grouped are not grouped again, so this is cheap."""
+    if search.nodes.lattice.size > _ARRAY_NODES:
+        return ()
+    found: list[Tradeoff] = []
+    end = time.monotonic() + max(1.0, time.monotonic() - started)  # never longer than the search itself took
+    for step in _TRADEOFF_STEPS:
+        limit = floor((problem.suppression + step) * rows)
+        wider = Search(nodes, limit)
+        if not _strategy(nodes)(wider, lambda search: time.monotonic() > end):
+            break
+        if wider.best is not None and wider.best.loss is not None:
+            found.append(
+                Tradeoff(
+                    float(problem.suppression + step), wider.best.suppressed, float(wider.best.loss), wider.best.node
+                )
+            )
+    return tuple(found)
+
+
+def _losses(nodes: Nodes, problem: Problem, best: Evaluation, weights: tuple[Fraction, ...]) -> dict[str, float]:
+    """Every loss of the chosen release, so that releases can be compared whatever they were optimized for."""
+    classes = nodes.classes(best.node)
+    failing, suppressed = nodes.failing(classes)
+    losses = {
+        name: float(nodes.with_loss(loss, weights).loss(classes, failing, suppressed)) for name, loss in LOSSES.items()
+    }
+    smallest = max([getattr(g, "k", 1) for g in problem.guarantees], default=1)
+    kept = classes.sizes[~failing]
+    losses["c_avg"] = float(kept.sum() / len(kept) / smallest) if len(kept) else 0.0
+    return losses
+
+
+def _why_infeasible(problem: Problem, rows: int) -> str:
+    promised = " and ".join(g.technical() for g in problem.guarantees)
+    return (
+        f"Even with every column at its top level, more than the allowed share of the {rows:,} records breaks {promised}. "
+        f"Ask for less, or check the sensitive columns: a value that is too common makes diversity impossible."
+    )
+
+
+def seconds_of(text: str | int | float | None) -> float | None:
+    """'60s' → 60.0; '5m' → 300.0; a number is seconds."""
+    if text is None:
+        return None
+    units = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+    for unit in ("ms", "s", "m", "h"):
+        if isinstance(text, str) and text.endswith(unit):
+            try:
+                value = float(text.removesuffix(unit))
+            except ValueError:
                 break
-            if infeasible.flat[index]:
-                continue
-            node: Node = tuple(map(int, np.unravel_index(index, lattice.shape)))
-            if node in self.seen:
-                continue
-            if lower[node] > bound:  # learnt in the meantime
-                heapq.heappush(heap, (float(lower[node]), height, index))
-                continue
-            for found in self._bisect(node, infeasible) if chains else (self._look(node),):
-                if found.prunes:
-                    infeasible[below(found.node)] = True
-                if self.nodes.cells is None:
-                    view = lower[above(found.node)]
-                    np.maximum(view, found.unsuppressed, out=view)
-            if pause is not None and pause(self):
-                return False
-        if self.best is not None:
-            self.bound = float(self.best.loss or 0)
-        return True
-
-    def _bounds(self, lattice: Lattice) -> tuple[np.ndarray, list[tuple[float, int, int]]]:
-        shares = self.nodes.bound_per_level()
-        lower = np.zeros(lattice.shape, np.float64) if shares is None else outer_sum(shares)
-        heights = outer_sum([list(range(h + 1)) for h in lattice.heights]).astype(np.int64)
-        # for losses learnt on the way, all bounds start equal and the order is bottom-up
-        flat, high = lower.ravel(), heights.ravel()
-        order = np.lexsort((high, flat))
-        heap = list(zip(flat[order].tolist(), high[order].tolist(), order.tolist(), strict=True))
-        return lower, heap  # sorted, therefore a heap
-
-    def _bisect(self, node: Node, infeasible: np.ndarray) -> list[Evaluation]:
-        """Evaluate along a chain from `node` to the top: the highest infeasible node on it is among the results."""
-        chain = [node]
-        heights = self.nodes.lattice.heights
-        while chain[-1] != heights:
-            here = chain[-1]
-            column = min((c for c, h in enumerate(heights) if here[c] < h), key=lambda c: (self._price(c, here[c]), c))
-            chain.append((*here[:column], here[column] + 1, *here[column + 1 :]))
-        looked = []
-        low, high = 0, len(chain)  # chain[low:high] is undecided
-        while low < high:
-            middle = (low + high) // 2
-            if infeasible[chain[middle]]:
-                low = middle + 1
-                continue
-            found = self._look(chain[middle])
-            looked.append(found)
-            if found.feasible:
-                high = middle
-            else:
-                low = middle + 1
-        return looked
-
-    def _price(self, column: int, level: int) -> float:
-        """What raising a column by one level costs for each node it brings below the chain (in logarithms)."""
-        shares = self.nodes.bound_per_level()
-        cost = 1.0 if shares is None else shares[column][level + 1] - shares[column][level]
-        return cost / math.log((level + 2) / (level + 1))
-
-    def _look(self, node: Node) -> Evaluation:
-        if node not in self.seen:
-            found = self.seen[node] = self.nodes.evaluate(node, self.limit)
-            if found.feasible and (self.best is None or _rank(found) < _rank(self.best)):
-                self.best = found
-        return self.seen[node]
-
-
-def _rank(found: Evaluation) -> tuple[Fraction | None, int, int, Node]:
-    return found.loss, found.suppressed, sum(found.node), found.node
+            if value > 0:
+                return value * units[unit]
+    if isinstance(text, int | float) and not isinstance(text, bool) and text > 0:
+        return float(text)
+    raise RecipeError(f'method.budget: must be a time such as "60s", "5m" or "2h"; got {text!r}.')

@@ -36,8 +36,12 @@ def distribution(of: Distribution, k: int) -> str:
             extra = max(hidden * scale, 1)
             body.append(rect(LEFT + width, y, extra, BAR, RISK, title=title))
             width += extra
-        body.append(text(LEFT + width + 6, y + 11, _words(published, hidden, k), size=11, room=WIDTH - LEFT - width - 6))
-    desc = "; ".join(f"{name}: {number(published)} published, {count(hidden, k)} hidden" for name, published, hidden, _ in rows)
+        body.append(
+            text(LEFT + width + 6, y + 11, _words(published, hidden, k), size=11, room=WIDTH - LEFT - width - 6)
+        )
+    desc = "; ".join(
+        f"{name}: {number(published)} published, {count(hidden, k)} hidden" for name, published, hidden, _ in rows
+    )
     return picture(WIDTH, ROW * len(rows) + 6, f"Records by published value of {of.column}", desc, *body)
 
 

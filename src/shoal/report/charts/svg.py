@@ -56,7 +56,15 @@ def text(
 
 
 def rect(
-    x: float, y: float, width: float, height: float, fill: str, *, stroke: str = "none", radius: float = 0, title: str = ""
+    x: float,
+    y: float,
+    width: float,
+    height: float,
+    fill: str,
+    *,
+    stroke: str = "none",
+    radius: float = 0,
+    title: str = "",
 ) -> str:
     round_off = f' rx="{_n(radius)}"' if radius else ""
     start = (
@@ -66,7 +74,9 @@ def rect(
     return f"{start}><title>{safe(title)}</title></rect>" if title else f"{start}/>"
 
 
-def line(x1: float, y1: float, x2: float, y2: float, stroke: str = RULE, *, width: float = 1, dashed: bool = False) -> str:
+def line(
+    x1: float, y1: float, x2: float, y2: float, stroke: str = RULE, *, width: float = 1, dashed: bool = False
+) -> str:
     dashes = ' stroke-dasharray="4 3"' if dashed else ""
     return (
         f'<line x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}" stroke="{stroke}" '

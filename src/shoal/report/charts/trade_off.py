@@ -25,8 +25,8 @@ from shoal.report.words import exact_percent, measure, percent
 if TYPE_CHECKING:
     from shoal.report.facts import LossFacts, TradeOff
 
-WIDTH, HEIGHT = 720, 270
-LEFT, RIGHT, TOP, BOTTOM = 76, 700, 20, 214
+WIDTH, HEIGHT = 860, 292
+LEFT, RIGHT, TOP, BOTTOM = 72, 840, 18, 236
 
 
 def trade_off(points: tuple[TradeOff, ...], limit: str, loss: LossFacts) -> str:
@@ -43,11 +43,11 @@ def trade_off(points: tuple[TradeOff, ...], limit: str, loss: LossFacts) -> str:
         y = BOTTOM - (BOTTOM - TOP) * mark / up[-1]
         body.append(line(LEFT, y, RIGHT, y, RULE if mark == 0 else FAINT))
         words = f"{mark:g} %" if loss.share else f"{mark:,.4g}"
-        body.append(text(LEFT - 8, y + 4, words, size=11, fill=MUTED, anchor="end"))
+        body.append(text(LEFT - 8, y + 4, words, fill=MUTED, anchor="end"))
     for mark in across:
         x = LEFT + (RIGHT - LEFT) * mark / across[-1]
         body.append(line(x, BOTTOM, x, BOTTOM + 4, RULE))
-        body.append(text(x, BOTTOM + 18, f"{mark:g} %", size=11, fill=MUTED, anchor="middle"))
+        body.append(text(x, BOTTOM + 18, f"{mark:g} %", fill=MUTED, anchor="middle"))
     steps = [places[0]]
     for x, y in places[1:]:
         steps += [(x, steps[-1][1]), (x, y)]
@@ -58,7 +58,15 @@ def trade_off(points: tuple[TradeOff, ...], limit: str, loss: LossFacts) -> str:
         if own:
             body.append(rect(x - 10, y - 10, 20, 20, "none", stroke=RISK))
         body.append(circle(x, y, 4.5, SAFE if own else CARD, stroke=SAFE, title=title))
-    body.append(text((LEFT + RIGHT) / 2, BOTTOM + 40, "share of the records that may be hidden (suppression limit)", fill=MUTED, anchor="middle"))
+    body.append(
+        text(
+            (LEFT + RIGHT) / 2,
+            BOTTOM + 40,
+            "share of the records that may be hidden (suppression limit)",
+            fill=MUTED,
+            anchor="middle",
+        )
+    )
     title = f"{loss.title} by suppression limit"
     desc = "; ".join(f"{exact_percent(point.limit)}: {point.loss:.6g}" for point in points)
     return picture(WIDTH, HEIGHT, title, desc, *body)

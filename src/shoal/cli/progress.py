@@ -1,0 +1,54 @@
+"""Progress on stderr: a bar where someone is looking, nothing in a log."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from shoal.methods.method import Progress
+
+_STAGES = {
+    "load": "Reading",
+    "count": "Counting",
+    "search": "Searching",
+    "apply": "Blurring",
+    "write": "Writing",
+    "verify": "Verifying",
+    "report": "Reporting",
+}
+
+
+@contextmanager
+def progress(quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
+    """Yields a listener. On a terminal one line moves; elsewhere nothing is printed."""
+    from rich.console import Console
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield lambda _: None
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.fields[stage]:<10}"),
+        BarColumn(bar_width=24),
+        TimeElapsedColumn(),
+        TextColumn("[dim]{task.description}"),
+    )
+    with Bar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None, stage="")
+
+        def listen(event: Progress) -> None:
+            bar.update(
+                task,
+                description=event.message,
+                stage=_STAGES.get(event.stage, event.stage),
+                total=None if event.done is None else 1.0,
+                completed=event.done or 0.0,
+            )
+
+        yield listen

@@ -1,0 +1,60 @@
+"""shoal run: the one path, from a recipe to a published release."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command()
+@click.argument("recipe", type=click.Path(dir_okay=False))
+@click.option("--replace", is_flag=True, help="Replace an earlier release at the output path.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+def run(recipe: str, replace: bool, as_json: bool) -> None:
+    """Make a release, verify the written file, and publish it with its report.
+
+    Nothing is at the output path unless the verifier passed what is there.
+    """
+    from shoal.cli.progress import progress
+    from shoal.release.run import run as run_recipe
+
+    with progress(quiet=as_json) as listener:
+        release = run_recipe(recipe, replace=replace, listener=listener)
+    if as_json:
+        click.echo(json.dumps(release.to_json()))
+        return
+    data = release.files[0]
+    click.secho("Meets the stated guarantee.", fg="green", bold=True, err=True)
+    for check in release.verdict.checks:
+        _say(f"  {check.name}: {check.detail}")
+    _say(f"{release.records_out:,} of {release.records_in:,} records published, {release.suppressed:,} suppressed.")
+    share = f"{release.loss:.1%}" if release.loss <= 1 else f"{release.loss:,.0f}"
+    proof = (
+        "the least possible with these hierarchies"
+        if release.decision.optimal
+        else f"proved to be at least {release.decision.bound:.4f}"
+    )
+    _say(f"Loss ({release.described.loss_name}): {share}, {proof}.")
+    _say("Why:")
+    for sentence in release.described.why[:3]:
+        _say(f"  {sentence}")
+    for warning in release.verdict.warnings:
+        click.secho(f"Warning: {warning}", fg="yellow", err=True)
+    _say("Published:")
+    for path in release.files:
+        click.echo(_shown(path))
+    _say(f"Read {data.stem}.report.html before you sign; keep {data.stem}.manifest.private.json to yourself.")
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _shown(path: object) -> str:
+    """Relative to here when it lies below, as people type it."""
+    import os
+
+    text = str(path)
+    here = os.path.relpath(text)
+    return text if here.startswith("..") else here

@@ -1,0 +1,130 @@
+"""frequency_set: one group-by over the raw values; everything after works on distinct tuples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.data.frequency import FrequencySet, SensitiveCounts
+from shoal.data.text import texts
+from shoal.engines.local.connection import Connection, quote
+from shoal.errors import DataError
+from shoal.kernels.grouping import Layout, group_sum
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from shoal.hierarchies.hierarchy import Hierarchy
+
+
+def group(con: Connection, columns: Sequence[str]) -> None:
+    """The distinct tuples of these columns with their counts, as the table `tuples`."""
+    names = ", ".join(map(quote, columns))
+    con.run(
+        f"CREATE TEMP TABLE tuples AS SELECT {names}, count(*) AS {quote(count_name(columns))} FROM data GROUP BY ALL"
+    )
+
+
+def count_name(columns: Sequence[str]) -> str:
+    """A name for the count that no column has."""
+    name = "count"
+    while name in columns:
+        name += "_"
+    return name
+
+
+def frequency_set(
+    tuples: pa.Table,
+    hierarchies: Mapping[str, Hierarchy],
+    sensitive: Mapping[str, Hierarchy | None],
+) -> FrequencySet:
+    """tuples: the quasi-identifiers, sensitive columns and, last, the count."""
+    counts = tuples.column(tuples.num_columns - 1).to_numpy().astype(np.int64)
+    codes = np.empty((len(counts), len(hierarchies)), np.int32)
+    for c, (name, hierarchy) in enumerate(hierarchies.items()):
+        codes[:, c] = encode(tuples.column(name), name, hierarchy, counts)
+    layout = Layout.for_domains([h.leaf_count for h in hierarchies.values()])
+    keys, sizes, group_of = group_sum(layout.pack(codes), counts)
+    distinct = np.empty((len(keys), len(hierarchies)), np.int32)
+    for c in range(len(hierarchies)):
+        distinct[:, c] = layout.unpack(keys, c)
+    return FrequencySet(
+        tuple(hierarchies),
+        distinct,
+        sizes,
+        {name: _sensitive(tuples.column(name), name, h, group_of, counts) for name, h in sensitive.items()},
+    )
+
+
+def encode(column: pa.ChunkedArray, name: str, hierarchy: Hierarchy, counts: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Leaf codes of a column's values; values that are not leaves are counted and refused, never shown."""
+    numbers, values = _dictionary(column)
+    codes = np.array([-1 if code is None else code for code in map(hierarchy.code, values)], np.int32)
+    if (codes < 0).any():
+        strangers = codes[numbers] < 0
+        raise DataError(
+            f"Column '{name}': {int((codes < 0).sum()):,} values (in {int(counts[strangers].sum()):,} records) are not in "
+            f"the column's hierarchy. `shoal hierarchy check FILE --data DATA --column {name}` lists what is missing."
+        )
+    return codes[numbers]
+
+
+def sensitive_codes(
+    values: Sequence[str | None], hierarchy: Hierarchy | None
+) -> tuple[dict[str | None, int], int, int | None]:
+    """value → code in natural order (leaf order, else numbers by size, else text), the number of codes, the missing code."""
+    if hierarchy is not None:
+        tree = hierarchy.with_missing() if None in values else hierarchy
+        codes = {value: code for value in values if (code := tree.code(value)) is not None}
+        return codes, tree.leaf_count, codes.get(None)
+    present = [value for value in values if value is not None]
+    try:
+        present.sort(key=float)
+    except ValueError:
+        present.sort()
+    codes = {value: code for code, value in enumerate(present)}
+    if None not in values:
+        return codes, len(codes), None
+    codes[None] = len(present)
+    return codes, len(codes), len(present)
+
+
+def _sensitive(
+    column: pa.ChunkedArray,
+    name: str,
+    hierarchy: Hierarchy | None,
+    group_of: NDArray[np.int32],
+    counts: NDArray[np.int64],
+) -> SensitiveCounts:
+    numbers, values = _dictionary(column)
+    by_value, value_count, missing = sensitive_codes(values, hierarchy)
+    if len(by_value) < len(set(values)):
+        raise DataError(
+            f"Column '{name}': {len(set(values)) - len(by_value):,} values are not in the column's hierarchy. "
+            f"`shoal hierarchy check FILE --data DATA --column {name}` lists what is missing."
+        )
+    codes = np.array([by_value[value] for value in values], np.int32)[numbers]
+    keys = group_of.astype(np.uint64) * np.uint64(value_count) + codes.astype(np.uint64)
+    merged, sums, _ = group_sum(keys.reshape(-1, 1), counts)
+    order = np.argsort(merged[:, 0])
+    flat = merged[order, 0]
+    return SensitiveCounts(
+        (flat // np.uint64(value_count)).astype(np.int64),
+        (flat % np.uint64(value_count)).astype(np.int32),
+        sums[order],
+        value_count,
+        missing,
+    )
+
+
+def _dictionary(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], list[str | None]]:
+    """Position in the list of distinct values, for each row; and the texts of those values, None for missing."""
+    encoded = pc.dictionary_encode(column, null_encoding="encode").combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):  # an empty column stays chunked
+        encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], column.type).dictionary_encode()
+    return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32), texts(encoded.dictionary)

@@ -1,0 +1,136 @@
+"""The record of a publish under way, and how to finish or undo one that was cut short.
+
+A release is several files, and no file system renames several files at once. So before the first rename, the draft folder
+receives a journal: which files are about to move, and which older ones are set aside. If the process dies, whoever finds
+the draft can tell what had happened:
+
+- the new data file stands at its destination: it moves last, so the release is whole; keep it;
+- it does not: take back the sidecars that had moved, and put the older release back, its data file last.
+
+A file is taken for ours only if device, inode, size and modification time all agree, so nothing else is ever removed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from shoal.errors import DataError
+
+NAME = "journal.json"
+OLD = "old"
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Enough to recognise a file that was moved."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+
+    @classmethod
+    def of(cls, path: Path) -> Identity | None:
+        """None when there is nothing, or not a regular file."""
+        try:
+            found = path.lstat()
+        except FileNotFoundError:
+            return None
+        if not stat.S_ISREG(found.st_mode):
+            return None
+        return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+@dataclass(frozen=True)
+class Journal:
+    data: str  # name of the data file
+    new: dict[str, Identity]  # by file name, the data file included
+    old: tuple[str, ...]  # names set aside in the draft's folder `old`
+
+    def __post_init__(self) -> None:
+        if self.data not in self.new:
+            raise ValueError("A Journal must list its data file among the new files.")
+        for name in (*self.new, *self.old):
+            if name != Path(name).name or name in {"", ".", ".."}:
+                raise ValueError("A Journal holds bare file names.")
+
+    @property
+    def sidecars(self) -> tuple[str, ...]:
+        return tuple(name for name in self.new if name != self.data)
+
+    def write(self, draft: Path) -> None:
+        with open_new(draft / NAME) as file:
+            file.write(json.dumps({"version": 1, **asdict(self)}).encode())
+        sync(draft / NAME)
+        sync(draft)
+
+    @classmethod
+    def read(cls, draft: Path) -> Journal | None:
+        """None when there is none or it is incomplete: then no file had moved yet."""
+        try:
+            stated = json.loads((draft / NAME).read_bytes())
+            new = {name: Identity(**identity) for name, identity in stated["new"].items()}
+            return cls(stated["data"], new, tuple(stated["old"]))
+        except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+
+def settle(draft: Path, *, undo: bool) -> None:
+    """Bring the folder of a draft into a whole state: the new release if it is complete (and not `undo`), else the state before.
+
+    Afterwards the draft folder holds nothing that is needed. Raises OSError when the file system does not let us.
+    """
+    journal = Journal.read(draft)
+    if journal is None:
+        return
+    folder = draft.parent
+    if not undo and Identity.of(folder / journal.data) == journal.new[journal.data]:
+        sync(folder)
+        return
+    for name in (journal.data, *journal.sidecars):  # the data file first: without it nothing counts as a release
+        if Identity.of(folder / name) == journal.new[name]:
+            (folder / name).unlink()
+    sync(folder)
+    for name in sorted(journal.old, key=lambda name: name == journal.data):  # and last when an older release comes back
+        if os.path.lexists(draft / OLD / name):
+            if os.path.lexists(folder / name):
+                raise DataError(
+                    f"{name} was set aside by a run that was cut short, and another file has taken its place. "
+                    f"The older one lies in {draft.name}/{OLD}; move one of the two away."
+                )
+            (draft / OLD / name).rename(folder / name)
+    sync(folder)
+
+
+def sync(path: Path) -> None:
+    """Force a file or folder to the disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def open_new(path: Path, mode: int = 0o666) -> _NewFile:
+    """Open a file that must not exist yet, not even as a symbolic link."""
+    return _NewFile(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode))
+
+
+class _NewFile:
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def __enter__(self) -> _NewFile:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        os.close(self._descriptor)
+
+    def write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:  # a write may be short, most of all on a disk that is nearly full
+            rest = rest[os.write(self._descriptor, rest) :]

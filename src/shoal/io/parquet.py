@@ -1,0 +1,178 @@
+"""Opening Parquet files with care, and writing them so that the same rows give the same bytes.
+
+`open_parquet` looks at the two ends of a file only (magic and footer), so that ten million rows never pass through Python; an
+engine reads the rest by path. What a footer claims is not yet believed: sizes that no honest writer produces are refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from shoal.errors import DataError
+from shoal.io.columns import check_names, check_types
+from shoal.io.files import open_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+MAGIC = b"PAR1"
+ROW_GROUP = 131_072
+_MAX_FOOTER = 256 << 20
+_MAX_ROWS_PER_BYTE = 10_000  # a constant column packs thousands of rows in a byte, never more than this
+_ROWS_FREE = 100_000_000  # below this the ratio is not looked at
+_MAX_CHUNK = 2 << 30  # unpacked bytes of one column in one row group
+_MAX_RATIO = 1_000  # unpacked : packed, looked at only beyond …
+_RATIO_FREE = 64 << 20  # … this many bytes
+
+
+@dataclass(frozen=True)
+class ParquetFacts:
+    """What the footer of a checked file says."""
+
+    schema: pa.Schema
+    rows: int
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.schema.names)
+
+
+def open_parquet(path: Path) -> ParquetFacts:
+    """Check a file and tell its columns and number of rows; the rows are not read."""
+    _check_ends(path)
+    with damage_is_data_error(path), pq.ParquetFile(path) as file:
+        metadata, schema = file.metadata, file.schema_arrow
+        _check_sizes(metadata, path)
+    check_names(schema.names, path.name)
+    check_types(schema, path.name)
+    return ParquetFacts(schema.remove_metadata(), metadata.num_rows)
+
+
+def read_parquet(path: Path, columns: tuple[str, ...] | None = None) -> pa.Table:
+    """The whole table, or some of its columns, in memory."""
+    open_parquet(path)
+    with damage_is_data_error(path):
+        table = pq.ParquetFile(path).read(columns=None if columns is None else list(columns))
+        table.validate(full=True)  # also refuses text that is not UTF-8
+    return table.replace_schema_metadata(None)
+
+
+def read_batches(path: Path, columns: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+    """Some columns, batch by batch."""
+    open_parquet(path)
+    with damage_is_data_error(path), pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(columns=list(columns)):
+            batch.validate(full=True)
+            yield batch
+
+
+@contextlib.contextmanager
+def damage_is_data_error(path: Path) -> Iterator[None]:
+    """Turn Arrow's errors into ours. Their text is dropped: it may quote cells."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, ValueError, OverflowError):
+        raise DataError(f"{path.name} is a damaged Parquet file, or uses a feature that is not handled.") from None
+
+
+def write_parquet(rows: pa.Table | pa.RecordBatchReader, path: Path) -> int:
+    """Write rows and return how many. Equal rows give equal bytes, however they were cut into batches.
+
+    No metadata of a host, a program or a data frame library goes into the file; only the name of the Parquet writer does.
+    """
+    schema = plain_schema(rows.schema)
+    count = 0
+    with pq.ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        compression_level=3,
+        version="2.6",
+        use_dictionary=True,
+        write_statistics=True,
+        store_schema=False,
+        write_page_checksum=True,
+        data_page_size=1 << 20,
+    ) as writer:
+        for group in _row_groups(rows, schema):
+            writer.write_table(group, row_group_size=ROW_GROUP)
+            count += group.num_rows
+    return count
+
+
+def plain_schema(schema: pa.Schema) -> pa.Schema:
+    """Without metadata, and without dictionaries, whose order would tell in which order values were met."""
+    fields = []
+    for field in schema:
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        fields.append(pa.field(field.name, kind, nullable=True))
+    return pa.schema(fields)
+
+
+def _row_groups(rows: pa.Table | pa.RecordBatchReader, schema: pa.Schema) -> Iterator[pa.Table]:
+    """The rows in tables of exactly ROW_GROUP rows, the last one shorter, each column in one piece."""
+    waiting: list[pa.Table] = []
+    size = 0
+    batches = rows.to_batches(max_chunksize=ROW_GROUP) if isinstance(rows, pa.Table) else rows
+    for batch in batches:
+        table = pa.Table.from_batches([batch]).cast(schema)
+        while size + table.num_rows >= ROW_GROUP:
+            take = ROW_GROUP - size
+            yield pa.concat_tables([*waiting, table.slice(0, take)]).combine_chunks()
+            table, waiting, size = table.slice(take), [], 0
+        if table.num_rows:
+            waiting.append(table)
+            size += table.num_rows
+    if waiting:
+        yield pa.concat_tables(waiting).combine_chunks()
+
+
+def _check_ends(path: Path) -> None:
+    descriptor = open_regular(path)
+    try:
+        size = os.fstat(descriptor).st_size
+        start = os.pread(descriptor, 4, 0)
+        end = os.pread(descriptor, 8, max(size - 8, 0))
+    except OSError as error:
+        raise DataError(f"{path.name} cannot be read: {error.strerror}.") from None
+    finally:
+        os.close(descriptor)
+    if size == 0:
+        raise DataError(f"{path.name} is empty: 0 bytes.")
+    if b"PARE" in (start, end[4:]):
+        raise DataError(f"{path.name} is an encrypted Parquet file; encrypted files are not read.")
+    if start != MAGIC:
+        raise DataError(f"{path.name} is not a Parquet file: it does not start with PAR1.")
+    if size < 12 or end[4:] != MAGIC:
+        raise DataError(f"{path.name} is cut off: a Parquet file ends with PAR1.")
+    footer = int.from_bytes(end[:4], "little")
+    if footer > min(size - 12, _MAX_FOOTER):
+        raise DataError(f"{path.name} is a damaged Parquet file: its footer of {footer:,} bytes does not fit.")
+
+
+def _check_sizes(metadata: pq.FileMetaData, path: Path) -> None:
+    size = path.stat().st_size
+    rows = metadata.num_rows
+    if rows < 0 or (rows > _ROWS_FREE and rows > size * _MAX_ROWS_PER_BYTE):
+        raise DataError(f"{path.name} claims {rows:,} rows in {size:,} bytes; that cannot be honest.")
+    counted = 0
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        counted += group.num_rows
+        for column in range(group.num_columns):
+            chunk = group.column(column)
+            unpacked, packed = chunk.total_uncompressed_size, chunk.total_compressed_size
+            if unpacked > _MAX_CHUNK or (unpacked > _RATIO_FREE and unpacked > _MAX_RATIO * max(packed, 1)):
+                raise DataError(
+                    f"{path.name}: column {column + 1} of row group {number + 1} unpacks from {packed:,} to {unpacked:,} "
+                    "bytes, as a decompression bomb does."
+                )
+    if counted != rows:
+        raise DataError(f"{path.name} is damaged: it claims {rows:,} rows, its row groups hold {counted:,}.")

@@ -1,0 +1,307 @@
+"""Publishing a release so that it is there as a whole or not at all.
+
+Files are written into a hidden draft folder beside the destination (so that a rename suffices), verified there by others, and
+moved to their places by `Draft.publish`: sidecars first, the data file last. A data file at the destination therefore means: a
+whole, verified release. See `journal` for what happens when the process dies in between.
+
+Two locks. Each draft folder holds a file that its owner keeps locked; when the lock is free, the owner is dead and `sweep` may
+clean up. The destination folder itself is locked while drafts are made, swept or published in it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import secrets
+import shutil
+import stat
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from shoal.errors import DataError, InternalError, RecipeError
+from shoal.io import journal
+from shoal.io.journal import Identity, Journal, open_new, settle, sync
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+SIDECARS = ("report.html", "report.json", "codebook.json", "manifest.private.json")
+DATA_SUFFIXES = (".parquet", ".csv.gz", ".tsv.gz", ".csv", ".tsv")
+_DRAFT = re.compile(r"\.shoal-draft-[0-9a-f]{16}")
+_LOCK = "lock"
+_SCRATCH = "scratch"
+_PATIENCE = 30.0  # seconds to wait for another run that is publishing
+
+
+def sidecar(destination: Path, kind: str) -> Path:
+    """`release/people.parquet`, `report.html` → `release/people.report.html`."""
+    name = destination.name
+    for suffix in DATA_SUFFIXES:
+        if name.lower().endswith(suffix):
+            return destination.with_name(f"{name[: -len(suffix)]}.{kind}")
+    return destination.with_name(f"{destination.stem}.{kind}")
+
+
+class Draft:
+    """A release in the making. Leaving the `with` block without `publish` deletes it; nothing remains.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with Draft(folder / "people.csv") as draft:
+    ...     _ = draft.path("people.csv").write_text("age\\n39\\n")
+    ...     draft.write("people.report.json", b"{}")
+    ...     [path.name for path in draft.publish()]
+    ['people.csv', 'people.report.json']
+    """
+
+    def __init__(self, destination: Path, *, replace: bool = False) -> None:
+        if destination.name in {"", ".", ".."}:
+            raise RecipeError("`[output] path` must end in a file name.")
+        self.destination = Path(os.path.abspath(destination))
+        self._replace = replace
+        self._names: dict[str, bool] = {self.destination.name: False}  # name → private
+        self._made: list[Path] = []  # folders made for the destination
+        self._folder: Path | None = None
+        self._lock = -1
+        self._keep = False  # the draft holds something that is needed; leave it to `sweep`
+
+    # ---- life ---------------------------------------------------------------------------------------------------------
+
+    def __enter__(self) -> Self:
+        parent = self.destination.parent
+        with storage_errors(f"{self.destination.name} cannot be written"):
+            try:
+                self._make_parents()
+                with _locked(parent):
+                    _sweep(parent)
+                    self._refuse_taken()
+                    self._folder = parent / f".shoal-draft-{secrets.token_hex(8)}"
+                    self._folder.mkdir(mode=0o700)
+                    self._lock = os.open(self._folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+                    fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BaseException:
+                self._discard()
+                raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._discard()
+        # What an engine or a library could not write is the storage's fault, whichever of them met it.
+        if isinstance(error, OSError):
+            raise DataError(f"{self.destination.name} cannot be written: {_reason(error)}. Nothing was published.") from error
+        if kind is not None and kind.__name__ == "IOException" and "duckdb" in kind.__module__:
+            raise DataError(
+                f"{self.destination.name} cannot be written: the engine met an input or output error. Nothing was published."
+            ) from error
+
+    # ---- writing ------------------------------------------------------------------------------------------------------
+
+    def path(self, name: str, *, private: bool = False) -> Path:
+        """Where to write a file of the release. `private` ones are published with mode 0600."""
+        if name != Path(name).name or name in {"", ".", "..", _LOCK, _SCRATCH, journal.NAME, journal.OLD}:
+            raise ValueError(f"{name!r} cannot be the name of a file of a release.")
+        self._names[name] = private
+        return self._opened / name
+
+    def write(self, name: str, data: bytes, *, private: bool = False) -> None:
+        """Write a whole file of the release."""
+        path = self.path(name, private=private)
+        with storage_errors(f"{name} cannot be written"), open_new(path, 0o600 if private else 0o666) as file:
+            file.write(data)
+
+    @property
+    def scratch(self) -> Path:
+        """A folder for an engine to spill to; it vanishes with the draft."""
+        folder = self._opened / _SCRATCH
+        with storage_errors(f"{self.destination.name} cannot be written"):
+            folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
+
+    # ---- publishing ---------------------------------------------------------------------------------------------------
+
+    def publish(self) -> tuple[Path, ...]:
+        """Move every file to its place; the published paths, the data file first."""
+        draft, folder = self._opened, self.destination.parent
+        with storage_errors(f"{self.destination.name} cannot be published"):
+            new = {name: self._harden(draft / name, private) for name, private in self._names.items()}
+            with _locked(folder):
+                self._refuse_taken()
+                old = tuple(path.name for path in self._release_files() if os.path.lexists(path))
+                plan = Journal(self.destination.name, new, old)
+                (draft / journal.OLD).mkdir(mode=0o700)
+                plan.write(draft)
+                self._keep = True
+                try:
+                    self._move(plan)
+                except BaseException:
+                    settle(draft, undo=True)
+                    self._keep = False
+                    raise
+                self._keep = False
+        self._made.clear()
+        with contextlib.suppress(OSError):
+            (draft / journal.NAME).unlink()  # before the rest: the release stands, there is nothing to undo any more
+        self._discard()
+        return (self.destination, *(folder / name for name in plan.sidecars))
+
+    def _move(self, plan: Journal) -> None:
+        draft, folder = self._opened, self.destination.parent
+        # `old` starts with the data file: no data file ever stands beside the sidecars of another release
+        for name in plan.old:
+            (folder / name).rename(draft / journal.OLD / name)
+        sync(folder)
+        for name in plan.sidecars:
+            (draft / name).rename(folder / name)
+        sync(folder)
+        (draft / plan.data).rename(folder / plan.data)
+        sync(folder)
+        for made in self._made:
+            sync(made.parent)
+
+    def _harden(self, path: Path, private: bool) -> Identity:
+        """On the disk, with its final mode, and a regular file."""
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:
+            raise InternalError(f"{path.name} was announced but not written; nothing was published.") from None
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise InternalError(f"{path.name} is not a regular file; nothing was published.")
+            if private:
+                os.fchmod(descriptor, 0o600)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        identity = Identity.of(path)
+        if identity is None:
+            raise InternalError(f"{path.name} vanished; nothing was published.")
+        return identity
+
+    # ---- the destination ------------------------------------------------------------------------------------------------
+
+    @property
+    def _opened(self) -> Path:
+        if self._folder is None:
+            raise ValueError("A Draft is used inside its `with` block, and only until it is published.")
+        return self._folder
+
+    def _release_files(self) -> list[Path]:
+        """Every path a release at this destination may occupy, the data file first."""
+        standard = [sidecar(self.destination, kind) for kind in SIDECARS]
+        asked = [self.destination.with_name(name) for name in self._names]
+        return list(dict.fromkeys([self.destination, *standard, *asked]))
+
+    def _refuse_taken(self) -> None:
+        stem = sidecar(self.destination, "").name
+        for suffix in DATA_SUFFIXES:
+            other = self.destination.with_name(stem.removesuffix(".") + suffix)
+            if other != self.destination and os.path.lexists(other):
+                raise RecipeError(
+                    f"{other.name} stands in the same folder and would share its report with {self.destination.name}; "
+                    "choose another name in `[output] path`."
+                )
+        for path in self._release_files():
+            if not os.path.lexists(path):
+                continue
+            if path.is_symlink():
+                raise RecipeError(f"{path.name} in the output folder is a symbolic link; it is not written through.")
+            if not path.is_file():
+                raise RecipeError(f"{path.name} in the output folder is not a file.")
+            if not self._replace:
+                raise RecipeError(f"{path.name} exists already. Choose another `[output] path`, or say --replace.")
+
+    def _make_parents(self) -> None:
+        missing = []
+        folder = self.destination.parent
+        while not folder.exists():
+            missing.append(folder)
+            folder = folder.parent
+        for folder in reversed(missing):
+            with contextlib.suppress(FileExistsError):  # another run may be making it as well
+                folder.mkdir()
+                self._made.append(folder)
+
+    def _discard(self) -> None:
+        """Remove the draft and the folders made for it, as far as that works; `sweep` gets the rest."""
+        if self._folder is not None and not self._keep:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        if self._lock >= 0:
+            os.close(self._lock)
+        self._folder, self._lock = None, -1
+        for folder in reversed(self._made):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        self._made.clear()
+
+
+def sweep(folder: Path) -> int:
+    """Clean up after runs that were killed: settle what they were publishing, delete their drafts. Returns how many."""
+    if not folder.is_dir():
+        return 0
+    with storage_errors(f"Leftovers in {folder.name} cannot be removed"), _locked(folder):
+        return _sweep(folder)
+
+
+def _sweep(folder: Path) -> int:
+    """Under the lock of `folder`, so no draft in it is half made."""
+    swept = 0
+    for draft in sorted(folder.iterdir()):
+        if not _DRAFT.fullmatch(draft.name) or draft.is_symlink() or not draft.is_dir():
+            continue
+        if draft.stat().st_uid != os.geteuid() or not _owner_is_dead(draft):
+            continue
+        settle(draft, undo=False)
+        shutil.rmtree(draft, ignore_errors=True)
+        swept += not draft.exists()
+    return swept
+
+
+def _owner_is_dead(draft: Path) -> bool:
+    try:
+        descriptor = os.open(draft / _LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return True  # killed before the lock was made
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        give_up = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > give_up:
+                    raise DataError(f"Another run has been publishing into {folder.name} for {_PATIENCE:.0f} s.") from None
+                time.sleep(0.05)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def storage_errors(what: str) -> Iterator[None]:
+    """A full disk, a missing permission or a broken drive as a DataError."""
+    try:
+        yield
+    except OSError as error:
+        raise DataError(f"{what}: {_reason(error)}. Nothing was published.") from error
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or "input or output error"

@@ -1,0 +1,88 @@
+"""What a method is: it decides a recoding that meets the guarantees. It never touches the output, and never judges it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from shoal.engines.engine import Engine
+    from shoal.guarantees.guarantee import Guarantee
+    from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.loss.loss import CellLoss, ClassLoss
+    from shoal.recoding.levels import LevelRecoding
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One step of long work: the bar, the studio and the tests read the same events."""
+
+    stage: str
+    message: str = ""
+    done: float | None = None  # between 0 and 1, when it can be known
+
+
+Listener = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What has to be decided."""
+
+    hierarchies: Mapping[str, Hierarchy]  # of the quasi-identifiers, in publishing order
+    sensitive: Mapping[str, Hierarchy | None]  # sensitive columns some guarantee speaks of
+    guarantees: tuple[Guarantee, ...]
+    loss: CellLoss | ClassLoss
+    weights: Mapping[str, float]
+    suppression: Fraction  # of the records
+
+
+@dataclass(frozen=True)
+class ColumnReason:
+    """What one level less would have cost: why this column was blurred as far as it was."""
+
+    column: str
+    level: int
+    failing: int  # records that would stand in classes that break the promise, one level lower
+    failing_by_group: tuple[int, ...]  # the same, by the group number they are published with now
+    rare_values: int  # values of the lower level that fewer records share than the smallest class allowed
+    rare_records: int  # records that hold them
+
+
+@dataclass(frozen=True)
+class Tradeoff:
+    """The best release when more records may be suppressed."""
+
+    limit: float
+    suppressed: int
+    loss: float
+    levels: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    recoding: LevelRecoding
+    loss: Fraction
+    suppressed: int
+    limit: int  # records that might have been suppressed
+    classes: int
+    evaluated: int  # lattice nodes looked at
+    lattice: int  # lattice nodes there are
+    optimal: bool  # proved
+    bound: float  # no full-domain release that keeps the promise loses less than this
+    reasons: tuple[ColumnReason, ...]
+    tradeoffs: tuple[Tradeoff, ...]
+    losses: Mapping[str, float]  # every loss of this recoding, by name
+    seconds: float
+
+
+class Method(Protocol):
+    name: ClassVar[str]
+    title: ClassVar[str]
+    keys: ClassVar[Mapping[str, str]]  # recipe key → what it means
+
+    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision: ...

@@ -1,0 +1,146 @@
+"""What would run: the recipe held against the data, before anything is decided or written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shoal.data.lookalikes import lookalikes
+from shoal.errors import DataError, HierarchyError, RecipeError, did_you_mean
+from shoal.hierarchies.build import build
+from shoal.io.source import Source, open_source
+from shoal.loss import loss_from
+from shoal.methods.method import Method, Problem
+from shoal.methods.registry import method_from
+from shoal.verify.terms import Terms
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from shoal.data.schema import Schema
+    from shoal.engines.engine import Engine
+    from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.release.recipe import Recipe
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    recipe: Recipe
+    source: Source
+    schema: Schema
+    method: Method
+    output: Path | None
+
+
+@dataclass(frozen=True, eq=False)
+class Hierarchies:
+    quasi: Mapping[str, Hierarchy]
+    sensitive: Mapping[str, Hierarchy | None]  # of the columns a guarantee speaks of
+
+
+def make_plan(recipe: Recipe, source: Source | None = None) -> Plan:
+    """Resolve a recipe against its input (or a source at hand). Every column must have a role."""
+    if source is None:
+        if recipe.input is None:
+            raise RecipeError("input.path: must be given.")
+        source = open_input(recipe)
+    given, named = source.columns, list(recipe.columns)
+    problems = [
+        f"columns.{name}: not a column of {source.name}. Columns: {', '.join(given)}.{did_you_mean(name, given)}"
+        for name in named
+        if name not in given
+    ]
+    problems += [
+        f"columns: '{name}' of {source.name} has no role. Give it one: identifying, quasi, sensitive or plain."
+        for name in given
+        if name not in recipe.columns
+    ]
+    if problems:
+        raise RecipeError(*problems)
+    output = recipe.resolve(recipe.output.path) if recipe.output else None
+    return Plan(recipe, source, recipe.schema_, method_from(recipe.method.name), output)
+
+
+def open_input(recipe: Recipe, path: Path | None = None) -> Source:
+    """The recipe's input, or another file that is written the same way."""
+    spec = recipe.input
+    if spec is None:
+        return open_source(path) if path is not None else _no_input()
+    return open_source(
+        path if path is not None else recipe.resolve(spec.path),
+        delimiter=spec.delimiter,
+        missing=tuple(spec.missing),
+        multiline=spec.multiline,
+    )
+
+
+def _no_input() -> Source:
+    raise RecipeError("input.path: must be given.")
+
+
+def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
+    """The hierarchy of every quasi-identifier, and of sensitive columns that need one. Mistakes are reported together."""
+    recipe = plan.recipe
+    protected = {g.sensitive for g in recipe.guarantees} - {None}
+    quasi: dict[str, Hierarchy] = {}
+    sensitive: dict[str, Hierarchy | None] = {}
+    faults: list[str] = []
+    for name, spec in recipe.columns.items():
+        if name not in plan.schema.quasi and name not in protected:
+            continue
+        counts = engine.domain(name).counts
+        if name in plan.schema.quasi:
+            _refuse_unclear(name, counts, recipe.missing)
+        elif spec.hierarchy is None:
+            sensitive[name] = None
+            continue
+        try:
+            made = build(spec.hierarchy, list(counts), base=recipe.folder)
+        except HierarchyError as found:
+            faults += [f"columns.{name}.hierarchy: {fault}" for fault in found.faults]
+            continue
+        if name in plan.schema.quasi:
+            quasi[name] = made
+        else:
+            sensitive[name] = made
+    if faults:
+        raise HierarchyError(*faults)
+    return Hierarchies(quasi, sensitive)
+
+
+def _refuse_unclear(name: str, counts: Mapping[str | None, int], missing: str) -> None:
+    if missing == "refuse" and counts.get(None):
+        raise DataError(
+            f"Column '{name}': {counts[None]:,} records have no value, and the recipe says missing = \"refuse\"."
+        )
+    alike = lookalikes(value for value in counts if value is not None)
+    if alike:
+        raise DataError(
+            f"Column '{name}': {alike:,} values look like another value but are spelled differently (blanks at the edges, "
+            f"invisible characters or another Unicode form). They would split people who belong together; clean them first."
+        )
+
+
+def problem_of(plan: Plan, hierarchies: Hierarchies) -> Problem:
+    recipe = plan.recipe
+    return Problem(
+        hierarchies.quasi,
+        hierarchies.sensitive,
+        recipe.guarantees,
+        loss_from(recipe.loss.name),
+        recipe.loss.weights,
+        recipe.suppression_limit,
+    )
+
+
+def terms_of(recipe: Recipe, hierarchies: Mapping[str, Hierarchy], *, exempt_suppressed: bool = False) -> Terms:
+    """What the verifier holds a release against."""
+    return Terms(
+        recipe.schema_,
+        recipe.guarantees,
+        dict(hierarchies),
+        recipe.suppression_limit,
+        recipe.missing,
+        exempt_suppressed,
+    )

@@ -1,0 +1,188 @@
+"""The one path data takes: load, decide, apply, write a draft, verify the draft, report, publish."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shoal.engines.local import LocalEngine
+from shoal.errors import InternalError, NotAnonymous, RecipeError
+from shoal.io.frames import like
+from shoal.io.publish import Draft, sidecar
+from shoal.io.source import from_frame
+from shoal.methods.method import Progress
+from shoal.release.describe import Described, describe
+from shoal.release.plan import Plan, build_hierarchies, make_plan, problem_of, terms_of
+from shoal.release.recipe import Recipe
+from shoal.verify import verify_release
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from shoal.engines.engine import Written
+    from shoal.methods.method import Decision, Listener
+    from shoal.verify.verdict import Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A release that was verified. `data` is set when it was made in memory, `files` when it was published."""
+
+    verdict: Verdict
+    described: Described
+    decision: Decision
+    records_in: int
+    records_out: int
+    suppressed: int
+    seconds: float
+    data: Any = None
+    files: tuple[Path, ...] = ()
+
+    @property
+    def loss(self) -> float:
+        return float(self.decision.loss)
+
+    @property
+    def levels(self) -> dict[str, int]:
+        return dict(zip(self.decision.recoding.columns, self.decision.recoding.levels, strict=True))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "verdict": "pass" if self.verdict.passed else "fail",
+            "loss": self.loss,
+            "loss_name": self.described.loss_name,
+            "records_in": self.records_in,
+            "records_out": self.records_out,
+            "suppressed": self.suppressed,
+            "seconds": round(self.seconds, 3),
+            "levels": self.levels,
+            "classes": self.verdict.classes,
+            "smallest_class": self.verdict.smallest_class,
+            "evaluated": self.decision.evaluated,
+            "lattice": self.decision.lattice,
+            "optimal": self.decision.optimal,
+            "bound": self.decision.bound,
+            "losses": dict(self.decision.losses),
+            "files": [path.name for path in self.files],
+            "why": list(self.described.why),
+            "warnings": list(self.verdict.warnings),
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"Release({self.records_out:,} of {self.records_in:,} records, smallest class {self.verdict.smallest_class}, "
+            f"{self.described.loss_name} loss {self.loss:.4f}, verified)"
+        )
+
+    def _repr_html_(self) -> str:
+        from shoal.release.notebook import release_html
+
+        return release_html(self)
+
+
+def run(recipe: Path | str | Recipe, *, replace: bool = False, listener: Listener = lambda _: None) -> Release:
+    """Files in, files out. Nothing is at the output path unless the verifier passed what is there."""
+    started = time.monotonic()
+    recipe = recipe if isinstance(recipe, Recipe) else Recipe.load(recipe)
+    _refuse_unconfirmed(recipe)
+    if recipe.output is None:
+        raise RecipeError("output.path: must be given.")
+    with Draft(recipe.resolve(recipe.output.path), replace=replace) as draft:
+        listener(Progress("load", "reading the data"))
+        plan = make_plan(recipe)
+        file = draft.path(draft.destination.name)
+        engine = LocalEngine(
+            recipe.engine.memory,
+            recipe.engine.threads,
+            spill=draft.scratch,
+            spreadsheet_safe=recipe.output.spreadsheet_safe,
+        )
+        try:
+            made = _make(plan, engine, listener, file)
+        finally:
+            engine.close()
+        listener(Progress("report", "writing the report"))
+        for kind, content in made.described.sidecars(file).items():
+            draft.write(sidecar(draft.destination, kind).name, content, private="private" in kind)
+        files = draft.publish()
+    return Release(
+        made.verdict,
+        made.described,
+        made.decision,
+        made.written.records + made.written.suppressed,
+        made.written.records,
+        made.written.suppressed,
+        time.monotonic() - started,
+        files=files,
+    )
+
+
+def anonymize(
+    frame: Any, recipe: Recipe | dict[str, Any] | Path | str, *, listener: Listener = lambda _: None
+) -> Release:
+    """A data frame in, the same kind out (`release.data`), verified in memory."""
+    started = time.monotonic()
+    recipe = Recipe.load(recipe) if not isinstance(recipe, Recipe | dict) else Recipe.of(recipe)
+    _refuse_unconfirmed(recipe)
+    plan = make_plan(recipe, from_frame(frame))
+    engine = LocalEngine(recipe.engine.memory, recipe.engine.threads)
+    try:
+        made = _make(plan, engine, listener, None)
+    finally:
+        engine.close()
+    return Release(
+        made.verdict,
+        made.described,
+        made.decision,
+        made.written.records + made.written.suppressed,
+        made.written.records,
+        made.written.suppressed,
+        time.monotonic() - started,
+        data=like(made.table, frame),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Made:
+    decision: Decision
+    written: Written
+    verdict: Verdict
+    described: Described
+    table: pa.Table | None
+
+
+def _make(plan: Plan, engine: LocalEngine, listener: Listener, file: Path | None) -> _Made:
+    """load → decide → apply → write → verify. Returns only what the verifier passed."""
+    recipe = plan.recipe
+    records = engine.load(plan.source, plan.schema)
+    hierarchies = build_hierarchies(plan, engine)
+    decision = plan.method.decide(engine, problem_of(plan, hierarchies), listener, **recipe.method.options)
+    listener(Progress("apply", "blurring the records"))
+    written = engine.apply(decision.recoding)
+    if written.suppressed != decision.suppressed or written.records + written.suppressed != records:
+        raise InternalError("The engine suppressed other records than were decided; nothing was published.")
+    table = None
+    if file is not None:
+        listener(Progress("write", "writing the draft"))
+        engine.write(file)
+    else:
+        table = engine.to_table()
+    listener(Progress("verify", "checking what was written, as a stranger would"))
+    trees = {**hierarchies.quasi, **{name: h for name, h in hierarchies.sensitive.items() if h is not None}}
+    verdict = verify_release(file if file is not None else table, terms_of(recipe, trees), records_in=records)
+    if not verdict.passed:
+        failed = "; ".join(f"{check.name}: {check.detail}" for check in verdict.checks if not check.passed)
+        raise NotAnonymous(f"The verifier did not pass the draft, and nothing was published. {failed}", verdict)
+    described = describe(plan, engine, hierarchies, decision, written, verdict)
+    return _Made(decision, written, verdict, described, table)
+
+
+def _refuse_unconfirmed(recipe: Recipe) -> None:
+    if recipe.unconfirmed:
+        raise RecipeError(
+            f"{len(recipe.unconfirmed)} columns are only suggested: {', '.join(recipe.unconfirmed)}. Check each line of the "
+            f"recipe, then delete `suggested = true` from it. A wrong role publishes what should be hidden."
+        )

@@ -1,0 +1,118 @@
+"""The report as one HTML page: no network, no script, printable. Every text is escaped; pictures are drawn by us."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from shoal.report import charts, words
+from shoal.report.attention import attention
+from shoal.report.charts.class_sizes import label as size_label
+from shoal.report.json import statements
+from shoal.report.why import finer_note, level_changes
+
+if TYPE_CHECKING:
+    from shoal.report.facts import Distribution, Facts, TradeOff
+
+
+def render_html(facts: Facts) -> str:
+    return _environment().get_template("report.html.jinja").render(_view(facts))
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("shoal.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        # Jinja escapes what comes out of here; markup we drew ourselves passes as it is.
+        finalize=lambda value: (
+            words.clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        ),
+    )
+    made.filters.update(
+        number=words.number,
+        percent=words.percent,
+        cut_percent=words.cut_percent,
+        one_in=words.one_in,
+        chance=words.chance,
+        measure=words.measure,
+        exact_percent=words.exact_percent,
+    )
+    return made
+
+
+def _view(facts: Facts) -> dict[str, Any]:
+    """What the template prints: the facts, the sentences derived from them, and the pictures."""
+    own_loss = facts.main_loss
+    quasi = {column.name: column for column in facts.quasi}
+    flat = [d for d in facts.distributions if not _worth_drawing(d)]
+    return {
+        "facts": facts,
+        "said": statements(facts),
+        "attention": attention(facts),
+        "role_words": words.ROLE,
+        "missing": words.MISSING,
+        "loss": own_loss,
+        "examples": {d.column: _examples(d) for d in facts.distributions},
+        "checks_passed": sum(check.passed for check in facts.verdict.checks),
+        "published_columns": [column for column in facts.columns if column.role != "identifying"],
+        "count": lambda value: words.count(value, facts.k),
+        "plural": words.plural,
+        "share_of": lambda value, whole: words.percent(value / whole) if isinstance(value, int) and whole else "",
+        "size_label": size_label,
+        "finer_note": lambda finer: finer_note(facts, finer),
+        "level_changes": lambda point: level_changes(facts, point),
+        "trade_off_rows": _trade_off_rows(facts),
+        "finer_rows": [(finer, quasi[finer.column]) for finer in facts.why.finer],
+        "fully_hidden": [d.column for d in flat],
+        "ladders": {column.name: Markup(charts.ladder(column)) for column in facts.quasi},
+        "meters": {c.name: Markup(charts.meter(c.kept)) for c in facts.quasi if c.kept is not None},
+        "risk_chart": Markup(charts.risk_before_after(facts.risk, facts.k)),
+        "sizes_chart": Markup(charts.class_sizes(facts.risk, facts.k)),
+        "distribution_charts": [
+            (d, Markup(charts.distribution(d, facts.k))) for d in facts.distributions if _worth_drawing(d)
+        ],
+        "trade_off_chart": (
+            Markup(charts.trade_off(facts.why.trade_offs, facts.records.limit, own_loss))
+            if own_loss is not None and len(facts.why.trade_offs) > 1
+            else ""
+        ),
+    }
+
+
+def _trade_off_rows(facts: Facts) -> list[tuple[TradeOff, TradeOff, bool]]:
+    """Neighbouring limits with the same best release in one row: (first, last, is it this release)."""
+    rows: list[tuple[TradeOff, TradeOff, bool]] = []
+    for point in facts.why.trade_offs:
+        own = Fraction(point.limit) == Fraction(facts.records.limit)
+        if rows and (rows[-1][1].levels, rows[-1][1].loss) == (point.levels, point.loss):
+            rows[-1] = (rows[-1][0], point, rows[-1][2] or own)
+        else:
+            rows.append((point, point, own))
+    return rows
+
+
+def _worth_drawing(distribution: Distribution) -> bool:
+    """A column with one published value has no distribution to look at."""
+    return len(distribution.bars) + (distribution.other is not None) > 1
+
+
+def _examples(distribution: Distribution) -> list[str]:
+    """The most frequent published values in their own order: three, or fewer when they are long."""
+    frequent = sorted(distribution.bars, key=lambda bar: -bar.published)
+    names = [_shortened(bar.value) for bar in frequent]
+    many = max((n for n in (1, 2, 3) if sum(map(len, names[:n])) <= 54), default=1)
+    return [_shortened(bar.value) for bar in distribution.bars if bar in frequent[:many]]
+
+
+def _shortened(value: str | None) -> str:
+    if value is None:
+        return words.MISSING
+    return value if len(value) <= 36 else f"{value[:35]}…"

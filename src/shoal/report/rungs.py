@@ -1,0 +1,39 @@
+"""The ladder of a column for the report: an example of each level, as far as it may be shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.report.facts import Rung
+
+if TYPE_CHECKING:
+    from shoal.hierarchies.hierarchy import Hierarchy
+
+
+def rungs(hierarchy: Hierarchy, level: int, label: str, *, stated: bool = False) -> tuple[Rung, ...]:
+    """One rung per level. `label`: a value published at `level` that at least k records share.
+
+    Coarser levels follow from it. A finer label is shown only when it says nothing of the data: the hierarchy states its raw
+    values (`stated`: a file, `groups`, `order`), or it lists every whole number of a range whether it occurs or not. It is
+    then the one in the middle of the range or group, not one that was looked up in the data.
+    """
+    node = hierarchy.node(label)
+    if node is None:
+        raise ValueError("The label of a ladder must be in its hierarchy.")
+    middle = (int(hierarchy.first[node]) + int(hierarchy.last[node]) + 1) // 2
+    open_below = (stated and hierarchy.bounds is None) or _whole_grid(hierarchy, node)
+    path = hierarchy.path(middle)
+    if path[level] != label:
+        raise ValueError("The label of a ladder must be published at its level.")
+    return tuple(
+        Rung((path[at] or "") if at >= level or open_below else "", int(hierarchy.groups[at].max()) + 1)
+        for at in range(hierarchy.height + 1)
+    )
+
+
+def _whole_grid(hierarchy: Hierarchy, node: int) -> bool:
+    """Whether the raw values below a node are all whole numbers between its bounds."""
+    if hierarchy.bounds is None:
+        return False
+    low, high = (float(bound) for bound in hierarchy.bounds[node])
+    return low.is_integer() and high.is_integer() and hierarchy.leaves_below(node) == int(high - low) + 1

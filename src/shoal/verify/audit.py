@@ -1,0 +1,162 @@
+"""The verifier: reads a published file as a stranger would and holds it against what was promised.
+
+It shares no code with the methods, engines and recodings that make releases, and it counts for itself. Doubt is never a
+pass: what cannot be read raises an error, what cannot be decided fails its check.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import DataError, InternalError
+from shoal.verify import k_anonymity, l_diversity, t_closeness
+from shoal.verify.classes import Classes, count_classes
+from shoal.verify.columns import check_columns, column_warnings, missing_columns, sensitive_warnings, spelling_warnings
+from shoal.verify.cover import check_cover
+from shoal.verify.finding import Finding, counted, judge
+from shoal.verify.records import check_suppression
+from shoal.verify.source import connection, open_source
+from shoal.verify.terms import sensitive_column
+from shoal.verify.text import FLOATS
+from shoal.verify.verdict import Check, Verdict
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import duckdb
+    import pyarrow as pa
+
+    from shoal.guarantees.guarantee import Guarantee
+    from shoal.verify.terms import Terms
+
+
+def verify_release(
+    release: Path | pa.Table,
+    terms: Terms,
+    *,
+    original: Path | pa.Table | None = None,
+    original_missing: tuple[str, ...] = (),
+    delimiter: str | None = None,
+    records_in: int | None = None,
+) -> Verdict:
+    """Judge a release; see `Terms` for what it is held against.
+
+    With `original` it is also checked that nothing was lost or invented; `original_missing` are the texts that stand for a
+    missing value there. `records_in` stands for the number of original records when only that is known. `delimiter`
+    is that of the release, if it is a CSV file; without it the one by which the published columns are found is taken.
+    """
+    import duckdb
+
+    try:
+        with connection() as con:
+            return audit(
+                con,
+                release,
+                terms,
+                original=original,
+                original_missing=original_missing,
+                delimiter=delimiter,
+                records_in=records_in,
+            )
+    except (duckdb.IOException, duckdb.InvalidInputException, duckdb.ConversionException) as error:
+        # DuckDB quotes values in its messages; only its name for the fault may leave this place
+        raise DataError(f"The data could not be read to the end ({type(error).__name__}).") from None
+    except duckdb.Error as error:
+        raise InternalError(f"The verifier could not count ({type(error).__name__}). Nothing is verified.") from None
+
+
+def audit(
+    con: duckdb.DuckDBPyConnection,
+    release: Path | pa.Table,
+    terms: Terms,
+    *,
+    original: Path | pa.Table | None = None,
+    original_missing: tuple[str, ...] = (),
+    delimiter: str | None = None,
+    records_in: int | None = None,
+) -> Verdict:
+    """`verify_release` within a connection that has nothing else in it."""
+    source = open_source(con, "release", release, wanted=terms.schema.published, delimiter=delimiter)
+    checks = [check_columns(source, terms)]
+    if missing_columns(source, terms):
+        checks += [Check(g.technical(), False, "Not checked, because a column is missing.") for g in terms.guarantees]
+        return Verdict(False, tuple(checks), warnings=tuple(column_warnings(source, terms)), records=source.records)
+    source.single_valued((*terms.schema.quasi, *terms.protected))
+    counts: dict[str | None, Classes] = {
+        name: count_classes(source, terms.schema.quasi, name, i) for i, name in enumerate(terms.protected or (None,))
+    }
+    classes = next(iter(counts.values()))  # the classes are the same in all, only numbered differently
+    protected = [one.holdings for one in counts.values() if one.holdings is not None]
+    warnings = [*column_warnings(source, terms, protected), *spelling_warnings(classes)]
+    warnings += [warning for holdings in protected for warning in sensitive_warnings(holdings)]
+    if source.records == 0:
+        warnings.append("The release has no records. It keeps every promise about its records, and says nothing.")
+    findings = [_find(g, terms, counts.get(sensitive_column(g), classes)) for g in terms.guarantees]
+    exempted = terms.exempt_suppressed and any(finding.suppressed_break_it for finding in findings)
+    if exempted:
+        findings = [finding.without_suppressed() for finding in findings]
+    judged = judge(findings)
+    checks += [check for check, _ in judged]
+    witnesses = [witness for _, found in judged for witness in found]
+    starred = 0 if classes.suppressed is None else int(classes.sizes[classes.suppressed])
+    facts: dict[str, Any] = {"suppressed_rows": starred}
+    if exempted:
+        warnings.append(
+            f"{counted(starred, 'row')} with `*` in every quasi column broke a promise and were exempt from it, as the terms "
+            "allow. Their other columns are published."
+        )
+    if terms.missing == "refuse":
+        checks.append(_check_missing(classes))
+    if original is not None:
+        before = open_source(con, "original", original, wanted=terms.schema.published, missing=original_missing)
+        if records_in is not None and records_in != before.records:
+            detail = f"{records_in} records are said to have gone in, but the original has {before.records}."
+            checks.append(Check("records", False, detail))
+        records_in = before.records
+    if records_in is not None:
+        check, suppressed = check_suppression(
+            source.records, starred if exempted else 0, records_in, terms.suppression_limit
+        )
+        checks.append(check)
+        facts |= {"records_in": records_in, "suppressed": suppressed}
+    if original is not None:
+        check, lost = check_cover(source, before, terms)
+        checks.append(check)
+        witnesses += lost
+    return Verdict(
+        passed=all(check.passed for check in checks),
+        checks=tuple(checks),
+        witnesses=tuple(witnesses),
+        warnings=tuple(warnings),
+        records=source.records,
+        classes=len(classes.sizes),
+        smallest_class=int(classes.sizes.min(initial=source.records)),
+        facts=facts,
+    )
+
+
+def _find(guarantee: Guarantee, terms: Terms, classes: Classes) -> Finding:
+    if guarantee.name == "k-anonymity":
+        return k_anonymity.find(guarantee, classes)
+    holdings = classes.holdings
+    if guarantee.name == "l-diversity" and holdings is not None:
+        return l_diversity.find(guarantee, classes, holdings)
+    if guarantee.name == "t-closeness" and holdings is not None:
+        return t_closeness.find(guarantee, classes, holdings, terms.hierarchies.get(holdings.column))
+    raise InternalError(f"The verifier does not know the guarantee '{guarantee.name}'. Nothing is verified.")
+
+
+def _check_missing(classes: Classes) -> Check:
+    """Under the policy `refuse`: no quasi column has a missing value. In a column of floats NaN is missing too."""
+    source = classes.source
+    counts = ", ".join(
+        f"coalesce(sum(n) FILTER (WHERE coalesce(q{i} = 'nan', true)), 0)"
+        if source.kind(name) in FLOATS
+        else f"coalesce(sum(n) FILTER (WHERE q{i} IS NULL), 0)"
+        for i, name in enumerate(classes.quasi)
+    )
+    row = source.con.execute(f"SELECT {counts} FROM {classes.table}").fetchone() or ()
+    missing = [f"'{name}' in {int(count)}" for name, count in zip(classes.quasi, row, strict=True) if count]
+    if missing:
+        return Check("no missing values", False, f"Missing values are refused, but records have them: {', '.join(missing)}.")
+    return Check("no missing values", True, "No quasi column has a missing value.")

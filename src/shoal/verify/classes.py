@@ -1,0 +1,127 @@
+"""The classes of a published file: rows that are equal in every quasi column. Missing and `*` are values like any other.
+
+One group-by over the file gives the classes with their sizes. For a guarantee about a sensitive column it is grouped by that column
+as well, and the classes follow from the groups. Everything after that works on counts, never on rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shoal.errors import InternalError
+from shoal.verify.text import HIDDEN, looks_like, readable, text_form
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.verify.source import Source
+
+
+@dataclass(frozen=True, eq=False)
+class Holdings:
+    """How often each class holds each value of a sensitive column: one entry per pair that occurs, sorted by class."""
+
+    classes: NDArray[np.int64]  # (entries,)
+    values: NDArray[np.int64]  # (entries,) number of the value
+    counts: NDArray[np.int64]  # (entries,)
+    # Of the values, by number. The text is None when the value is *hidden*: missing (also NaN, also blank) or `*`. It may stand
+    # for any value; each guarantee takes the reading that is worst for the release.
+    texts: tuple[str | None, ...]
+    column: str
+
+    def counted_as(self, code: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """(classes, codes, counts) when value number i counts as `code[i]`: entries of equal code are added up."""
+        return merged(self.classes, code[self.values], self.counts)
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Also a table inside DuckDB: row i is class i, with keys q0, q1, … and its size `n`."""
+
+    source: Source
+    table: str
+    quasi: tuple[str, ...]  # the columns behind q0, q1, …
+    kinds: tuple[str, ...]  # DuckDB's types of the keys
+    sizes: NDArray[np.int64]  # (classes,)
+    suppressed: int | None  # the class with `*` in every quasi column
+    holdings: Holdings | None = None  # of the sensitive column this was counted for
+
+    @property
+    def keys(self) -> str:
+        return ", ".join(f"q{i}" for i in range(len(self.quasi)))
+
+
+def count_classes(source: Source, quasi: tuple[str, ...], sensitive: str | None = None, number: int = 0) -> Classes:
+    """One pass over the file. `number` keeps the tables of several passes apart."""
+    con, table = source.con, f"classes_{number}"
+    grouped = ", ".join(f"{source.key(name)} AS q{i}" for i, name in enumerate(quasi))
+    keys = ", ".join(f"q{i}" for i in range(len(quasi)))
+    if sensitive is None:
+        con.execute(f"CREATE TEMP TABLE {table} AS SELECT {grouped}, count(*) AS n FROM {source.relation} GROUP BY ALL")
+    else:
+        con.execute(
+            f"CREATE TEMP TABLE groups_{number} AS "
+            f"SELECT {grouped}, {source.column(sensitive)} AS v, count(*) AS c FROM {source.relation} GROUP BY ALL"
+        )
+        con.execute(
+            f"CREATE TEMP TABLE values_{number} AS SELECT v, row_number() OVER () - 1 AS id FROM "
+            f"(SELECT DISTINCT v FROM groups_{number})"
+        )
+        con.execute(
+            f"CREATE TEMP TABLE {table} AS SELECT {keys}, sum(c)::BIGINT AS n, list(id) AS ids, list(c) AS counts "
+            f"FROM groups_{number} AS g JOIN values_{number} AS v ON g.v IS NOT DISTINCT FROM v.v GROUP BY {keys}"
+        )
+    kinds = tuple("VARCHAR" if source.key(name) != source.column(name) else source.kind(name) for name in quasi)
+    is_suppressed = "false"  # a number or a date is never `*`
+    if set(kinds) == {"VARCHAR"}:
+        is_suppressed = " AND ".join(f"q{i} IS NOT DISTINCT FROM '{HIDDEN}'" for i in range(len(quasi)))
+    found = con.execute(f"SELECT rowid AS class, n, {is_suppressed} AS suppressed FROM {table}").fetchnumpy()
+    sizes = np.zeros(len(found["n"]), np.int64)
+    sizes[found["class"]] = found["n"]
+    if sizes.sum() != source.records:
+        raise InternalError(f"{sizes.sum()} records were counted in {source.what}, which has {source.records}.")
+    starred = found["class"][found["suppressed"].astype(np.bool_)]
+    holdings = None if sensitive is None else _holdings(source, sensitive, number, sizes)
+    return Classes(source, table, quasi, kinds, sizes, int(starred[0]) if len(starred) else None, holdings)
+
+
+def _holdings(source: Source, name: str, number: int, sizes: NDArray[np.int64]) -> Holdings:
+    kind = source.kind(name)
+    values: list[tuple[Any]] = source.con.execute(
+        f"SELECT {readable('v', kind)} FROM values_{number} ORDER BY id"
+    ).fetchall()
+    found = source.con.execute(
+        f"SELECT rowid AS class, unnest(ids) AS value, unnest(counts) AS c FROM classes_{number}"
+    ).fetchnumpy()
+    classes, held, counts = merged(
+        *(np.asarray(found[column], np.int64) for column in ("class", "value", "c"))
+    )
+    if not np.array_equal(sums(classes, counts, len(sizes)), sizes):
+        raise InternalError(f"The values of column '{name}' were not counted as often as the records.")
+    return Holdings(classes, held, counts, tuple(_seen(text_form(value, kind)) for (value,) in values), name)
+
+
+def _seen(text: str | None) -> str | None:
+    return None if text is None or looks_like(text) in ("", HIDDEN) else text
+
+
+def merged(
+    classes: NDArray[np.int64], codes: NDArray[np.int64], counts: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+    """Entries sorted by (class, code), the counts of equal pairs added up."""
+    order = np.lexsort((codes, classes))
+    classes, codes, counts = classes[order], codes[order], counts[order]
+    if len(classes) == 0:
+        return classes, codes, counts
+    starts = np.flatnonzero(np.r_[True, (classes[1:] != classes[:-1]) | (codes[1:] != codes[:-1])])
+    return classes[starts], codes[starts], np.add.reduceat(counts, starts)
+
+
+def sums(classes: NDArray[np.int64], amounts: NDArray[Any], number: int) -> NDArray[Any]:
+    """By class: the sum of its amounts, in whole numbers. `classes` is sorted."""
+    running = np.concatenate((np.zeros(1, amounts.dtype), np.cumsum(amounts, dtype=amounts.dtype)))
+    edges = np.searchsorted(classes, np.arange(number + 1))
+    return np.asarray(running[edges[1:]] - running[edges[:-1]])

@@ -1,0 +1,27 @@
+"""How many records went in, came out and were suppressed."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from shoal.verify.verdict import Check
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+
+def check_suppression(published: int, starred: int, records_in: int, limit: Fraction) -> tuple[Check, int]:
+    """Records in = records out + suppressed, and no more are suppressed than the recipe allows.
+
+    `starred` rows stand in the file and are suppressed all the same: their quasi columns are all `*`, and they were exempt from the
+    promise for that reason.
+    """
+    suppressed = records_in - published + starred
+    allowed = math.floor(limit * records_in)
+    counts = f"{records_in} records in, {published} out, {suppressed} suppressed"
+    if published > records_in:
+        return Check("suppression", False, f"{published} records are published, but only {records_in} went in."), suppressed
+    if suppressed > allowed:
+        return Check("suppression", False, f"{counts}; at most {allowed} may be."), suppressed
+    return Check("suppression", True, f"{counts}; up to {allowed} may be."), suppressed

@@ -1,0 +1,221 @@
+"""Reading a CSV file without guessing: every column is text, an empty field is missing, and doubt is an error.
+
+Libraries differ in what they make of a stray quote, a NUL or a short row; a file they would disagree about is refused here.
+`_Checked` looks at the bytes as they stream past: quoting must be that of RFC 4180 (a quote opens a field at its start, a
+closing quote ends it, `""` inside stands for one quote), no NUL, no blank line in a file of several columns. What passes
+can be read in one way only, and Arrow then does the reading.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from shoal.errors import DataError, RecipeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    import pyarrow as pa
+
+_DELIMITERS = (",", ";", "\t", "|")
+_BLOCK = 16 << 20
+_HEADER = 1 << 20
+_BOM = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+_QUOTE, _CR, _LF = 0x22, 0x0D, 0x0A
+
+
+def read_header(path: Path, delimiter: str | None, wanted: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    """The column names and the delimiter. One that is not given is the one by which the wanted columns are found."""
+    with _open(path) as stream, _faults_of(path):
+        start = stream.read(_HEADER).removeprefix(_BOM)
+    if delimiter is not None:
+        if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+            raise RecipeError("delimiter: must be one ASCII character that is neither a quote nor a line end.")
+        return _names(path, start, delimiter), delimiter
+    readings = {candidate: _names(path, start, candidate) for candidate in _DELIMITERS}
+    fitting = [candidate for candidate, names in readings.items() if set(wanted) <= set(names)]
+    if len(fitting) == 1:
+        return readings[fitting[0]], fitting[0]
+    return readings[","], ","
+
+
+@contextmanager
+def records(path: Path, names: Sequence[str], delimiter: str) -> Iterator[pa.RecordBatchReader]:
+    """The records as Arrow batches: columns c0, c1, … of text and `pos`, the position in the file, from 1."""
+    import pyarrow as pa
+    import pyarrow.csv
+
+    columns = [f"c{i}" for i in range(len(names))]
+    schema = pa.schema([*((name, pa.string()) for name in columns), ("pos", pa.int64())])
+    short: list[tuple[int, int]] = []
+
+    def remember(row: pa.csv.InvalidRow) -> str:
+        short.append((row.number, row.actual_columns))
+        return "error"
+
+    def batches(stream: BinaryIO) -> Iterator[pa.RecordBatch]:
+        reader = pa.csv.open_csv(
+            stream,
+            read_options=pa.csv.ReadOptions(column_names=columns, use_threads=False, block_size=_BLOCK),
+            parse_options=pa.csv.ParseOptions(
+                delimiter=delimiter,
+                newlines_in_values=True,
+                ignore_empty_lines=False,
+                invalid_row_handler=remember,
+            ),
+            convert_options=pa.csv.ConvertOptions(
+                column_types=dict.fromkeys(columns, pa.string()),
+                null_values=[""],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=True,
+            ),
+        )
+        position = 0
+        for batch in reader:
+            if position == 0:
+                batch = batch.slice(1)  # the header came as the first record
+                position = 1
+            numbers = pa.array(np.arange(position, position + batch.num_rows, dtype=np.int64))
+            position += batch.num_rows
+            yield pa.RecordBatch.from_arrays([*batch.columns, numbers], schema=schema)
+
+    with _open(path) as raw:
+        checked = _Checked(raw, delimiter, blank_lines=len(names) == 1)
+        with _faults_of(path, checked, short):
+            yield pa.RecordBatchReader.from_batches(schema, batches(io.BufferedReader(checked, 1 << 20)))
+
+
+class _Checked(io.RawIOBase):
+    """Passes the bytes on, and stops at the first that could be read in two ways. `fault` then says why."""
+
+    def __init__(self, stream: BinaryIO, delimiter: str, *, blank_lines: bool) -> None:
+        self._stream = stream
+        self._field_ends = np.zeros(256, np.bool_)  # what may stand beside an outer quote
+        self._field_ends[[ord(delimiter), _CR, _LF]] = True
+        self._blank_lines = blank_lines
+        self._last = _LF  # the byte before the next one; the file begins like a line
+        self._open = False  # inside a quoted field
+        self._started = False
+        self._ended = False
+        self.fault: str | None = None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        if self._ended:
+            return 0
+        chunk = self._stream.read(len(buffer))
+        if not self._started:
+            self._started = True
+            chunk = chunk.removeprefix(_BOM)
+        if not chunk:
+            return self._end(buffer)
+        # A closing quote is judged by the byte after it: the check of a quote at the very end waits for the next chunk.
+        self._check(np.frombuffer(chunk, np.uint8), chunk)
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
+
+    def _end(self, buffer: memoryview) -> int:
+        self._ended = True
+        if self._open:
+            self._stop("a quote is opened and never closed")
+        if self._last in (_CR, _LF):
+            return 0
+        buffer[0] = _LF  # the last line may lack its end; some readers would drop it
+        return 1
+
+    def _check(self, data: np.ndarray[tuple[int], np.dtype[np.uint8]], chunk: bytes) -> None:
+        if b"\x00" in chunk:
+            self._stop("there is a NUL byte")
+        quotes = np.flatnonzero(data == _QUOTE)
+        opening = (np.arange(len(quotes)) % 2 == 0) ^ self._open
+        around = np.concatenate(([self._last], data))  # around[i] is the byte before data[i]
+        fits = self._field_ends[around] | (around == _QUOTE)
+        # A quote that opens needs the edge of a field, or a quote (the second of a pair), before it.
+        misplaced = ~fits[quotes[opening]]
+        # A quote that closes needs one after it; the one after the last byte of the last chunk is data[0].
+        closed_before = quotes[~opening]
+        closed_before = closed_before[closed_before + 1 < len(data)] + 1
+        followed = data[closed_before]
+        unended = ~(self._field_ends[followed] | (followed == _QUOTE))
+        first_unended = (
+            self._last == _QUOTE and not self._open and not (self._field_ends[data[0]] or data[0] == _QUOTE)
+        )
+        if misplaced.any() or unended.any() or first_unended:
+            self._stop("a quote stands where a field neither begins nor ends")
+        if not self._blank_lines and self._has_blank_line(data, chunk, quotes, around):
+            self._stop("there is a blank line")
+        self._open ^= bool(len(quotes) % 2)
+        self._last = int(data[-1])
+
+    def _has_blank_line(
+        self,
+        data: np.ndarray[tuple[int], np.dtype[np.uint8]],
+        chunk: bytes,
+        quotes: np.ndarray[tuple[int], np.dtype[np.intp]],
+        around: np.ndarray[tuple[int], np.dtype[np.uint8]],
+    ) -> bool:
+        line_end = (_LF, _CR)
+        if not any(pair in chunk for pair in (b"\n\n", b"\n\r", b"\r\r")) and not (
+            self._last in line_end and chunk[0] in line_end
+        ):
+            return False
+        blank = ((data == _LF) & (around == _LF)) | ((data == _CR) & ((around == _LF) | (around == _CR)))
+        inside = (np.searchsorted(quotes, np.flatnonzero(blank)) % 2 == 1) ^ self._open
+        return bool((~inside).any())
+
+    def _stop(self, fault: str) -> None:
+        self.fault = fault
+        raise ValueError(fault)
+
+
+def _names(path: Path, start: bytes, delimiter: str) -> tuple[str, ...]:
+    with _faults_of(path):
+        text = start.decode("utf-8", "strict" if len(start) < _HEADER else "ignore")
+        header = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), [])
+    if not header:
+        raise DataError(f"{path.name}: the first line is blank; it must name the columns.")
+    return tuple(header)
+
+
+@contextmanager
+def _open(path: Path) -> Iterator[BinaryIO]:
+    with path.open("rb") as plain:
+        packed = plain.read(2) == _GZIP
+        plain.seek(0)
+        if not packed:
+            yield plain
+            return
+        with gzip.GzipFile(fileobj=plain) as unpacked:
+            yield unpacked  # type: ignore[misc]
+
+
+@contextmanager
+def _faults_of(path: Path, checked: _Checked | None = None, short: Sequence[tuple[int, int]] = ()) -> Iterator[None]:
+    """Everything that can go wrong while reading becomes a DataError that names the place and quotes nothing."""
+    import duckdb
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, duckdb.Error, csv.Error, UnicodeError, ValueError, EOFError, zlib.error):
+        if checked is not None and checked.fault is not None:
+            raise DataError(f"{path.name}: {checked.fault}; the file can be read in more than one way.") from None
+        if short:
+            number, fields = short[0]
+            raise DataError(
+                f"{path.name}: row {number} (the header is row 1) has {fields} fields, not as many as there are columns."
+            ) from None
+        raise DataError(f"{path.name}: not a CSV file in UTF-8 that can be read to its end.") from None
+    except OSError as error:
+        raise DataError(f"{path.name}: cannot be read ({error.strerror or type(error).__name__}).") from None

@@ -1,0 +1,73 @@
+"""What was promised about a release: all the verifier is told, and all it holds the file against."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from shoal.data.schema import Role, Schema
+from shoal.errors import RecipeError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from shoal.guarantees.guarantee import Guarantee
+    from shoal.hierarchies.hierarchy import Hierarchy
+
+MISSING_POLICIES = ("value", "refuse")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Roles, guarantees and limits. `hierarchies` may be empty for a release that another tool made."""
+
+    schema: Schema
+    guarantees: tuple[Guarantee, ...]
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=lambda: MappingProxyType({}))
+    suppression_limit: Fraction = Fraction(0)  # of the original records
+    missing: str = "value"  # or "refuse": then a missing value in a quasi column is a breach
+    exempt_suppressed: bool = False  # rows whose quasi columns are all `*` need not keep the promise
+
+    def __post_init__(self) -> None:
+        problems = list(self._problems())
+        if problems:
+            raise RecipeError(*problems)
+
+    @property
+    def protected(self) -> tuple[str, ...]:
+        """The sensitive columns that a guarantee speaks of, each once, in the order of the guarantees."""
+        return tuple(dict.fromkeys(name for name in map(sensitive_column, self.guarantees) if name is not None))
+
+    def _problems(self) -> Iterator[str]:
+        names = self.schema.names()
+        for name, times in Counter(names).items():
+            if times > 1:
+                yield f"columns: '{name}' is named {times} times; a column has one role."
+        if not self.schema.quasi:
+            yield "columns: no column has the role 'quasi'; there is nothing to verify without one."
+        if not self.guarantees:
+            yield "guarantee: none is stated; a release cannot be verified against nothing."
+        for name in self.protected:
+            if name not in names:
+                yield f"guarantee: column '{name}' is not in the recipe.{did_you_mean(name, names)}"
+            elif name not in self.schema.names(Role.SENSITIVE):
+                yield f"guarantee: column '{name}' must have the role 'sensitive'."
+        for name in self.hierarchies:
+            if name not in names:
+                yield f"columns: a hierarchy is given for '{name}', which is not in the recipe.{did_you_mean(name, names)}"
+        limit: Any = self.suppression_limit
+        if isinstance(limit, bool) or not isinstance(limit, (int, Fraction)) or not 0 <= limit <= 1:
+            yield f"suppression.limit: must be a fraction of the records between 0 and 1; got {limit!r}."
+        if self.missing not in MISSING_POLICIES:
+            yield f"missing: must be 'value' or 'refuse'; got {self.missing!r}."
+        if not isinstance(self.exempt_suppressed, bool):
+            yield f"exempt_suppressed: must be true or false; got {self.exempt_suppressed!r}."
+
+
+def sensitive_column(guarantee: Guarantee) -> str | None:
+    """The sensitive column of a guarantee: its parameter `column`, if it has one."""
+    column: str | None = getattr(guarantee, "column", None)
+    return column

@@ -1,0 +1,112 @@
+"""How the verifier turns a published value into text, and when two texts look the same to a reader.
+
+The text form follows the table in the reference of recipes (integers as digits, a float without a fraction as an integer, ISO
+dates, a timestamp at midnight as its date, missing and NaN as no text). It is written a second time here because the
+verifier shares no code with what it judges.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import unicodedata
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from shoal.errors import DataError
+
+# Types of DuckDB whose values are compared, grouped and shown one by one. Nothing else is read as a single value: a list or
+# a struct has no place in a class, and an INTERVAL of 30 days equals one month although a reader sees two values.
+_WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
+_TIMES = {"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS"}
+FLOATS = {"FLOAT", "DOUBLE"}
+_SINGLE = _WHOLE | _TIMES | FLOATS | {"VARCHAR", "BOOLEAN", "UUID", "TIMESTAMP_NS", "TIME_NS", "TIMESTAMP WITH TIME ZONE"}
+# Their nanoseconds do not fit a Python time; DuckDB writes them as text.
+_TOO_FINE = {"TIMESTAMP_NS", "TIME_NS"}
+_ZONED = "TIMESTAMP WITH TIME ZONE"
+_EPOCH = dt.datetime(1970, 1, 1)
+
+HIDDEN = "*"  # what tools publish in the place of a suppressed value
+
+_MIDNIGHT = "T00:00:00"
+_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,6})?")
+
+
+def is_single_value(kind: str) -> bool:
+    """Whether values of this DuckDB type can be counted and shown one by one."""
+    return kind in _SINGLE or kind.startswith("DECIMAL(")
+
+
+def readable(expression: str, kind: str) -> str:
+    """The SQL by which Python gets values of this type without losing digits."""
+    if kind in _TOO_FINE:
+        return f"CAST({expression} AS VARCHAR)"
+    # as microseconds since 1970, because a time zone would need packages that may not be there
+    return f"epoch_us({expression})" if kind == _ZONED else expression
+
+
+def text_form(value: Any, kind: str = "VARCHAR") -> str | None:
+    """The text of a value that DuckDB handed over; None when it is missing."""
+    if value is None:
+        return None
+    if kind in _TOO_FINE:
+        return _without_midnight(_short(str(value).replace(" ", "T")))
+    if kind == _ZONED:
+        return _short((_EPOCH + dt.timedelta(microseconds=value)).isoformat()) + "Z"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, UUID)):
+        return str(value)
+    if isinstance(value, float):
+        return _float_text(value, kind)
+    if isinstance(value, Decimal):
+        return _decimal_text(value)
+    if isinstance(value, dt.datetime):
+        return _without_midnight(_short(value.isoformat()))
+    if isinstance(value, (dt.date, dt.time)):
+        return _short(value.isoformat())
+    raise DataError(f"A column of type {kind} cannot be read as single values.")
+
+
+def number_of(text: str | None) -> Decimal | None:
+    """The number a text stands for, in plain ASCII notation without separators; None when it is not a number."""
+    if text is None or not _NUMBER.fullmatch(text):
+        return None
+    return Decimal(text)
+
+
+def looks_like(text: str) -> str:
+    """What a reader sees: no invisible characters, one Unicode form, no blanks at the edges."""
+    if not text.isascii():
+        text = "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
+        text = unicodedata.normalize("NFC", text)
+    return text.strip()
+
+
+def _float_text(value: float, kind: str) -> str | None:
+    if value != value:
+        return None
+    if value.is_integer():
+        return str(int(value))
+    if kind == "FLOAT":
+        import numpy as np
+
+        return str(np.float32(value))  # 0.1, not 0.10000000149011612
+    return repr(value)
+
+
+def _decimal_text(value: Decimal) -> str:
+    digits = format(value, "f")
+    digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
+    return "0" if digits == "-0" else digits
+
+
+def _short(iso: str) -> str:
+    return iso.rstrip("0").removesuffix(".") if "." in iso else iso
+
+
+def _without_midnight(iso: str) -> str:
+    return iso.removesuffix(_MIDNIGHT)

@@ -1,0 +1,82 @@
+"""The program under test: makes one release of six files through `Draft`, checks it and publishes it.
+
+    driver.py FOLDER WRITER VERSION [--replace]      WRITER: pyarrow, duckdb or csv
+    driver.py FOLDER --sweep                         what the next start does first
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+from shoal.errors import ShoalError
+from shoal.io.publish import Draft, sidecar, sweep
+
+ROWS = 300_000  # three row groups, so that data is written in several pieces
+NAME = {"pyarrow": "people.parquet", "duckdb": "people.parquet", "csv": "people.csv"}
+
+
+def release(folder: Path, writer: str, version: str, replace: bool) -> None:
+    destination = folder / NAME[writer]
+    sweep(folder)
+    with Draft(destination, replace=replace) as draft:
+        data = draft.path(destination.name)
+        write(writer, data, version)
+        digests = {data.name: digest(data)}
+        for kind in ("report.html", "report.json", "codebook.json"):
+            name = sidecar(destination, kind).name
+            draft.write(name, f"{kind} of version {version}\n".encode() * 500)
+            digests[name] = digest(draft.path(name))
+        manifest = json.dumps({"version": version, "sha256": digests}).encode()
+        draft.write(sidecar(destination, "manifest.private.json").name, manifest, private=True)
+        if digest(data) != digests[data.name]:
+            raise AssertionError("the draft changed")
+        draft.publish()
+
+
+def write(writer: str, path: Path, version: str) -> None:
+    if writer == "duckdb":
+        import duckdb
+
+        connection = duckdb.connect(config={"threads": 2})
+        connection.execute(
+            f"COPY (SELECT range AS n, hash(range) AS h, '{version}' AS v FROM range({ROWS})) TO '{path}' (FORMAT parquet)"
+        )
+        connection.close()
+        return
+    import pyarrow as pa
+
+    table = pa.table({"n": range(ROWS if writer == "pyarrow" else ROWS // 4)})
+    table = table.append_column("v", pa.array([version] * table.num_rows))
+    if writer == "pyarrow":
+        from shoal.io.parquet import write_parquet
+
+        write_parquet(table, path)
+    else:
+        from shoal.io.csv_write import write_csv
+
+        write_csv(table, path)
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def main(argv: list[str]) -> int:
+    folder = Path(argv[0])
+    try:
+        if argv[1] == "--sweep":
+            sweep(folder)
+        else:
+            release(folder, argv[1], argv[2], "--replace" in argv)
+    except ShoalError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    print("published")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
