@@ -1,3 +1,80 @@
-"""shoal: publish data about people so that nobody in it can be picked out, and prove it."""
+"""shoal: publish data about people so that nobody in it can be picked out, and prove it.
+
+>>> import shoal
+>>> release = shoal.anonymize(frame, recipe)        # doctest: +SKIP
+>>> shoal.verify(release.data, recipe).passed       # doctest: +SKIP
+True
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import shoal.verify  # binds the package first, so that the function below keeps its name
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "DataError",
+    "HierarchyError",
+    "Infeasible",
+    "InternalError",
+    "NotAnonymous",
+    "Recipe",
+    "RecipeError",
+    "Release",
+    "ShoalError",
+    "Verdict",
+    "anonymize",
+    "risk",
+    "run",
+    "verify",
+]
+
+if TYPE_CHECKING:
+    from shoal.errors import (
+        DataError,
+        HierarchyError,
+        Infeasible,
+        InternalError,
+        NotAnonymous,
+        RecipeError,
+        ShoalError,
+    )
+    from shoal.release.assess import risk
+    from shoal.release.recipe import Recipe
+    from shoal.release.run import Release, anonymize, run
+    from shoal.verify.verdict import Verdict
+
+_WHERE = {
+    "Recipe": "shoal.release.recipe",
+    "Release": "shoal.release.run",
+    "Verdict": "shoal.verify.verdict",
+    "anonymize": "shoal.release.run",
+    "risk": "shoal.release.assess",
+    "run": "shoal.release.run",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for when it is asked for: `import shoal` and `shoal --help` stay fast."""
+    if name in _WHERE:
+        found = getattr(import_module(_WHERE[name]), name)
+    elif name in __all__:
+        found = getattr(import_module("shoal.errors"), name)
+    else:
+        raise AttributeError(f"module 'shoal' has no attribute '{name}'")
+    globals()[name] = found
+    return found
+
+
+def verify(
+    release: Any, recipe: Any, *, original: Any = None, delimiter: str | None = None, exempt_suppressed: bool = False
+) -> Verdict:
+    """Check a release, of this tool or another, against a recipe. `release` and `original`: paths or data frames."""
+    from shoal.release.check import check_release
+
+    return check_release(
+        release, recipe, original=original, delimiter=delimiter, exempt_suppressed=exempt_suppressed
+    )

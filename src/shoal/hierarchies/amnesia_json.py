@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from shoal.hierarchies.hierarchy import Hierarchy
 
 _TOKEN = re.compile(
-    r'(?P<blank>[ \n\t]+)|(?P<text>"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*")|(?P<mark>[{}\[\]:,])'
+    r'(?P<blank>[ \n\t]+)|(?P<text>"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+")|(?P<mark>[{}\[\]:,])'
     r"|(?P<number>-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
 )
 _LEVEL = re.compile(r"level[1-9][0-9]{0,3}", re.ASCII)

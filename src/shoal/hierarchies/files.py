@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-MAX_BYTES = 64 * 1024 * 1024  # after unpacking; 5,000,000 cells fit
+MAX_BYTES = 64 * 1024 * 1024  # after unpacking
 _SHOWN = 20  # faults named in one error message
 
 # the C0 and C1 controls (LF aside), and the line and paragraph separators some editors break lines at
@@ -61,8 +61,6 @@ def read_stated(path: Path) -> Stated:
         return Stated(Format.ARX, (), faults.all())
     form = _sniff(text)
     _control_characters(text, _CONTROL_JSON if form is Format.AMNESIA_JSON else _CONTROL, faults)
-    if text.count("\n") > MAX_CELLS:
-        faults.add("too-large", f"more than {MAX_CELLS:,} lines")
     if faults:
         return Stated(form, (), faults.all())
     parse = {Format.ARX: arx.parse, Format.AMNESIA: amnesia.parse, Format.AMNESIA_JSON: amnesia_json.parse}[form]
@@ -120,19 +118,18 @@ def _text(raw: bytes | str) -> tuple[str | None, Faults]:
         faults.add("encoding", "the file is UTF-16; save it as UTF-8", 1)
         return None, faults
     raw = raw.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n")
-    line, at = 1, 0
-    for _ in range(MOST_FAULTS):
-        try:
-            text = str(memoryview(raw)[at:], "utf-8")
-        except UnicodeDecodeError as error:
-            line += raw.count(b"\n", at, at + error.start)
-            faults.add("encoding", "not UTF-8; save the file as UTF-8", line)
-            at = raw.find(b"\n", at + error.start)
-            if at < 0:
-                break
-        else:
-            return (None if faults else text), faults
-    return None, faults
+    if raw.count(b"\n") > MAX_CELLS:
+        faults.add("too-large", f"more than {MAX_CELLS:,} lines")
+        return None, faults
+    try:
+        return raw.decode("utf-8"), faults
+    except UnicodeDecodeError:
+        for number, line in enumerate(io.BytesIO(raw), start=1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError:
+                faults.add("encoding", "not UTF-8; save the file as UTF-8", number)
+        return None, faults
 
 
 def write_hierarchy(

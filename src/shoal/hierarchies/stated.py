@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from shoal.hierarchies.hierarchy import Label
 
-MAX_CELLS = 5_000_000  # values × levels
+MAX_CELLS = 2_000_000  # values × levels; the largest hierarchy we know has 190,000
 MAX_LEVELS = 256
 MOST_FAULTS = 1000  # of one kind, before they are only counted
 

@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from shoal.release.assess import Assessment
     from shoal.release.run import Release
 
 
@@ -21,4 +22,21 @@ def release_html(release: Release) -> str:
         f"<tr><th style='text-align:left'>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows.items()
     )
     checks = "".join(f"<li>{escape(c.name)}: {escape(c.detail)}</li>" for c in release.verdict.checks)
-    return f"<p><b>Meets the stated guarantee</b></p><ul>{checks}</ul><table>{body}</table>"
+    return f"<p><b>Meets the stated guarantee</b></p><ul>{checks}</ul>{_table(rows)}"
+
+
+def assessment_html(assessment: Assessment) -> str:
+    risk = assessment.risk
+    rows = {
+        "records": f"{risk.records:,}",
+        "alone in their class": f"{risk.sample_uniques:,}",
+        "highest risk": f"1 in {risk.smallest_class:,}",
+        "average risk": f"{risk.prosecutor.average:.4f}",
+        "marketer": f"{risk.marketer:.4f}",
+    }
+    return f"<p><b>Risk of the data as it is</b></p>{_table(rows)}"
+
+
+def _table(rows: dict[str, str]) -> str:
+    body = "".join(f"<tr><th style='text-align:left'>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows.items())
+    return f"<table>{body}</table>"

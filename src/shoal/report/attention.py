@@ -20,6 +20,10 @@ def attention(facts: Facts) -> tuple[str, ...]:
                 f"No promise protects {named(fact.column)}. For {percent(share)} of the published records it can be read "
                 "off the group, because everyone in it has the same value."
             )
+    at_risk = facts.risk.after.at_risk
+    if isinstance(at_risk, int) and at_risk:
+        share = percent(at_risk / facts.risk.after.records)
+        points.append(f"{share} of the published records have a chance above the threshold of {facts.risk.threshold}.")
     plain = [named(column.name) for column in facts.columns if column.role == "plain"]
     if plain:
         points.append(

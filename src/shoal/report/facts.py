@@ -24,14 +24,19 @@ published records share them.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from dataclasses import asdict, dataclass
 from datetime import date
 from fractions import Fraction
-from typing import Any, Literal
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
 from shoal.report.masking import Count, refuse_small
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 RoleName = Literal["identifying", "quasi", "sensitive", "plain"]
 
@@ -432,11 +437,14 @@ class Facts:
     @staticmethod
     def from_json(data: dict[str, Any]) -> Facts:
         """The facts that `to_json` wrote; raises ValueError for anything else."""
-        import json
+        return _reader().validate_json(json.dumps(data), strict=True)
 
-        from pydantic import TypeAdapter
 
-        return TypeAdapter(Facts).validate_json(json.dumps(data), strict=True)
+@cache
+def _reader() -> TypeAdapter[Facts]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Facts)
 
 
 def _lists(value: Any) -> Any:

@@ -89,7 +89,7 @@ def _share(records: object, whole: int) -> float | None:
 
 def _bar(x: float, width: float, share: float, full: float, colour: str, title: str) -> str:
     height = max(full * share, 1.5)
-    words = f"{share * 100:.0f} %" if share >= 0.01 else "<1 %"
+    words = "<1 %" if share < 0.01 else ">99 %" if 0.99 < share < 1 else f"{share * 100:.0f} %"
     return rect(x, BOTTOM - height, width, height, colour, title=title) + text(
         x + width / 2, BOTTOM - height - 4, words, size=10, fill=MUTED, anchor="middle"
     )

@@ -54,7 +54,8 @@ def risk_before_after(risk: RiskFacts, k: int) -> str:
     # The threshold is a chance: it concerns the first two rows, not the share of records in the third.
     x = LEFT + (RIGHT - LEFT) * float(threshold)
     body.append(line(x, TOP - 6, x, TOP + 2 * ROW - 16, INK, width=1.5, dashed=True))
-    body.append(text(x, TOP - 11, f"threshold {one_in(threshold)}", anchor="middle"))
+    limit = one_in(threshold) if threshold.numerator == 1 else risk.threshold
+    body.append(text(max(x, LEFT + 40), TOP - 11, f"threshold {limit}", anchor="middle"))
     for i, (name, note, old, new) in enumerate(rows):
         y = TOP + ROW * i
         body.append(text(LEFT - 14, y + 15, name, size=13, anchor="end", bold=True))
@@ -62,7 +63,7 @@ def risk_before_after(risk: RiskFacts, k: int) -> str:
         body.append(_bar(y, *old, RISK))
         body.append(_bar(y + BAR + 3, *new, SAFE))
     desc = "; ".join(f"{name.lower()} {old[1]} before and {new[1]} after" for name, _, old, new in rows)
-    return picture(WIDTH, bottom + 12, "Risk before and after", f"{desc}; threshold {one_in(threshold)}.", *body)
+    return picture(WIDTH, bottom + 12, "Risk before and after", f"{desc}; threshold {limit}.", *body)
 
 
 def _bar(y: float, share: Fraction, words: str, colour: str) -> str:

@@ -1,0 +1,54 @@
+"""shoal risk: the risk of data as it is."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from shoal.release.assess import Assessment
+
+
+@click.command()
+@click.argument("data", type=click.Path(exists=True, dir_okay=False))
+@click.option("--recipe", required=True, type=click.Path(dir_okay=False), help="Says which columns others could know.")
+@click.option("--population", type=click.IntRange(min=1), help="How many people the data was drawn from.")
+@click.option("--threshold", type=click.FloatRange(min=0, max=1, min_open=True), help="A chance to compare with; 1/k if not given.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+def risk(data: str, recipe: str, population: int | None, threshold: float | None, as_json: bool) -> None:
+    """Print how easily people in DATA could be picked out as it is today: original or released."""
+    from pathlib import Path
+
+    from shoal.cli.progress import progress
+    from shoal.release.assess import risk as assess
+
+    with progress(quiet=as_json) as listener:
+        found = assess(Path(data), Path(recipe), population=population, threshold=threshold, listener=listener)
+    if as_json:
+        click.echo(json.dumps(found.to_json()))
+    else:
+        _show(found)
+
+
+def _show(found: Assessment) -> None:
+    risk = found.risk
+    share = risk.sample_uniques / risk.records if risk.records else 0.0
+    click.secho(f"{risk.sample_uniques:,} of {risk.records:,} records ({share:.1%}) are unique on {', '.join(found.columns)}.", bold=True)
+    click.echo(f"The {risk.records:,} records form {risk.classes:,} classes; the smallest has {risk.smallest_class:,}.")
+    attacker = risk.prosecutor
+    click.echo("Prosecutor (knows the person is in the data)")
+    click.echo(f"  highest 1 in {risk.smallest_class:,}; average {attacker.average:.4f}")
+    if attacker.records_at_risk is not None:
+        click.echo(f"  above {risk.threshold:g}: {attacker.records_at_risk:,} records ({attacker.share_at_risk:.1%})")
+    click.echo("Journalist (has a register of the population)")
+    if risk.journalist is None:
+        click.echo("  not assessed: give --population")
+    else:
+        click.echo(f"  highest {risk.journalist.highest:.4f}; average {risk.journalist.average:.4f} (estimated)")
+    click.echo(f"Marketer (wants many): {risk.marketer:.1%} of the records could be matched rightly.")
+    click.echo("Columns that single out most people:")
+    for combination in found.riskiest.combinations:
+        names = " + ".join(combination.columns)
+        click.echo(f"  {combination.share:7.1%}  {combination.unique_records:>10,} unique  {names}")

@@ -1,0 +1,105 @@
+"""Made-up data to try shoal on. Nobody in it exists; the same bytes every time."""
+
+from __future__ import annotations
+
+import csv
+import random
+from typing import TYPE_CHECKING
+
+from shoal.errors import RecipeError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_RECORDS = 1500
+_FIRST = "Ada Ben Cleo Dov Elif Femi Gita Hugo Ines Jun Kaya Liam Mina Noor Olga Pavel Qi Rosa Sami Tove Uma Viktor Wren Yara Zoe".split()
+_LAST = "Abel Bakker Costa Dietz Eriksen Fonseca Garcia Haas Ito Jansen Kaur Lind Moreau Novak Okafor Petrov Rossi Silva Tanaka".split()
+_POSTCODES = ("10115", "10117", "10119", "10243", "10245", "10247", "10405", "10407", "10435", "10437", "10551", "10553")
+_SCHOOLING = {"none": 3, "primary": 12, "lower secondary": 25, "upper secondary": 30, "vocational": 14, "bachelor": 10, "master": 5, "doctorate": 1}
+_DIAGNOSES = {"asthma": 22, "diabetes": 20, "fracture": 18, "migraine": 14, "flu": 14, "anaemia": 7, "epilepsy": 3, "hepatitis": 2}
+_WARDS = ("north", "south", "day clinic")
+
+_RECIPE = '''# Made-up patients. `shoal run recipe.toml` publishes a table in which everyone looks like at least 4 others.
+shoal = 1
+
+[input]
+path = "patients.csv"
+
+[output]
+path = "release/patients.csv"
+
+[columns]
+name      = { role = "identifying", reason = "names a person" }
+age       = { role = "quasi", hierarchy = { intervals = [5, 10, 20, 40], from = 0, to = 120 } }
+sex       = { role = "quasi" }
+postcode  = { role = "quasi", hierarchy = { mask = "right" } }
+schooling = { role = "quasi", hierarchy = "schooling.csv" }
+ward      = { role = "plain", reason = "says nothing that others could know" }
+diagnosis = { role = "sensitive" }
+
+[[guarantee]]
+name = "k-anonymity"
+k = 5
+
+[[guarantee]]
+name = "l-diversity"
+l = 2
+column = "diagnosis"
+
+[loss]
+name = "glm"
+
+[suppression]
+limit = 0.02
+
+[context]
+access = "restricted"
+recipients = "researchers of the university hospital"
+purpose = "planning of wards"
+'''
+
+_HIERARCHY = """none;basic;*
+primary;basic;*
+lower secondary;basic;*
+upper secondary;secondary;*
+vocational;secondary;*
+bachelor;higher;*
+master;higher;*
+doctorate;higher;*
+"""
+
+
+def write_example(kind: str, folder: Path) -> tuple[Path, ...]:
+    """The files written, the recipe last."""
+    if kind != "table":
+        raise RecipeError(f"There is no example called '{kind}'. Examples: table.")
+    data, hierarchy, recipe = (folder / name for name in ("patients.csv", "schooling.csv", "recipe.toml"))
+    taken = [path.name for path in (data, hierarchy, recipe) if path.exists()]
+    if taken:
+        raise RecipeError(f"{folder.name} has {', '.join(taken)} already. Choose an empty folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    with data.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["name", "age", "sex", "postcode", "schooling", "ward", "diagnosis"])
+        writer.writerows(_patients(random.Random(4)))
+    hierarchy.write_text(_HIERARCHY, encoding="utf-8")
+    recipe.write_text(_RECIPE, encoding="utf-8")
+    return data, hierarchy, recipe
+
+
+def _patients(chance: random.Random) -> list[list[str]]:
+    def draw(weights: dict[str, int]) -> str:
+        return chance.choices(list(weights), list(weights.values()))[0]
+
+    return [
+        [
+            f"{chance.choice(_FIRST)} {chance.choice(_LAST)}",
+            str(min(99, max(0, round(chance.gauss(48, 21))))),
+            chance.choice(("F", "M")),
+            chance.choice(_POSTCODES),
+            draw(_SCHOOLING),
+            chance.choice(_WARDS),
+            draw(_DIAGNOSES),
+        ]
+        for _ in range(_RECORDS)
+    ]

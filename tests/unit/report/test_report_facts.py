@@ -1,0 +1,143 @@
+"""Facts refuse nonsense, and survive a trip through JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+import jsonschema
+import pytest
+from example_facts import EXAMPLE, wide
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.report import facts as facts_module
+from shoal.report import tally
+from shoal.report.facts import (
+    Bar,
+    ColumnFacts,
+    Distribution,
+    Facts,
+    Finer,
+    Identity,
+    Records,
+    ReleasedFile,
+    Risk,
+    Rung,
+    TradeOff,
+    VerdictFacts,
+    Why,
+)
+from shoal.report.json import read_json, render_json
+from shoal.report.schema import make_schema, schema
+
+
+@pytest.mark.parametrize("facts", [EXAMPLE, wide()], ids=["example", "wide"])
+def test_round_trip(facts: Facts) -> None:
+    assert Facts.from_json(facts.to_json()) == facts
+    assert Facts.from_json(json.loads(json.dumps(facts.to_json()))) == facts
+    assert read_json(render_json(facts)) == facts
+
+
+@given(st.dictionaries(st.text(min_size=1), st.tuples(st.integers(0, 9), st.integers(0, 99)), min_size=1))
+@settings(max_examples=30, deadline=None)
+def test_round_trip_of_any_label(counts: dict[str, tuple[int, int]]) -> None:
+    rows = [(label, hidden + published, published) for label, (hidden, published) in counts.items()]
+    facts = replace(EXAMPLE, distributions=(tally.distribution("age", rows, EXAMPLE.k),))
+    assert read_json(render_json(facts)) == facts
+
+
+@pytest.mark.parametrize("facts", [EXAMPLE, wide()], ids=["example", "wide"])
+def test_the_json_report_follows_its_schema(facts: Facts) -> None:
+    shipped = schema("report")
+    jsonschema.Draft202012Validator.check_schema(shipped)
+    jsonschema.validate(json.loads(render_json(facts)), shipped, jsonschema.Draft202012Validator)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("facts", "verdict", "passed"), "yes"),
+        (("facts", "records", "read"), 1.5),
+        (("facts", "risk", "before", "uniques"), "about 3"),
+        (("facts", "columns", 0, "role"), "secret"),
+        (("facts", "more"), 1),
+        (("format",), "other"),
+    ],
+)
+def test_the_schema_refuses(path: tuple[str | int, ...], value: object) -> None:
+    report: Any = json.loads(render_json(EXAMPLE))
+    place = report
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(report, schema("report"), jsonschema.Draft202012Validator)
+
+
+def test_the_shipped_schemas_know_every_field() -> None:
+    """Compared by names, since wording of a generated schema differs between versions of the generator."""
+    for name in ("report", "codebook"):
+        shipped, made = schema(name), make_schema(name)  # type: ignore[arg-type]
+        assert _properties(shipped) == _properties(made), "run python -m shoal.report.schema"
+    known = _properties(schema("report"))
+    for what in vars(facts_module).values():
+        if is_dataclass(what) and isinstance(what, type):
+            assert known[what.__name__] == {field.name for field in fields(what)}
+
+
+def _properties(of: dict[str, Any]) -> dict[str, set[str]]:
+    return {name: set(node["properties"]) for name, node in {"": of, **of["$defs"]}.items()}
+
+
+def test_read_json_refuses_other_files() -> None:
+    with pytest.raises(ValueError, match="not a report"):
+        read_json("{}")
+    report = json.loads(render_json(EXAMPLE))
+    with pytest.raises(ValueError, match="version 2"):
+        read_json(json.dumps({**report, "version": 2}))
+    report["facts"]["risk"]["before"]["uniques"] = 3
+    with pytest.raises(ValueError, match="must be masked"):
+        read_json(json.dumps(report))
+
+
+def _with_bar(bar: Bar) -> Facts:
+    return replace(EXAMPLE, distributions=(Distribution("age", (bar,)),))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: _with_bar(Bar("1", 50, 3)), "must be masked"),
+        (lambda: _with_bar(Bar("1", 4, 0)), "fewer than k"),
+        (lambda: replace(EXAMPLE, distributions=(Distribution("age", (), gone=1),)), "must be masked"),
+        (lambda: replace(EXAMPLE, why=Why((Finer("age", 4),))), "must be masked"),
+        (lambda: replace(EXAMPLE, why=Why((Finer("age", 9, (("x", 2),)),))), "must be masked"),
+        (lambda: replace(EXAMPLE, why=Why((), (TradeOff("0.01", 0.1, 2, (0, 0, 0, 0)),))), "must be masked"),
+        (lambda: replace(EXAMPLE, why=Why((), (TradeOff("0.01", 0.1, 9, (0,)),))), "one level for each"),
+        (lambda: replace(EXAMPLE, why=Why((Finer("nobody", 0),))), "not a quasi-identifying"),
+        (lambda: replace(EXAMPLE, k=1), "at least 2"),
+        (lambda: replace(EXAMPLE, promises=()), "at least one guarantee"),
+        (lambda: replace(EXAMPLE, columns=(*EXAMPLE.columns, EXAMPLE.columns[0])), "same name"),
+        (lambda: Records(10, 5, 4, "0.1", 1), "must equal"),
+        (lambda: Records(10, 5, 5, "10", 1), "between 0 and 1"),
+        (lambda: ColumnFacts("age", "quasi"), "have a level"),
+        (lambda: ColumnFacts("age", "plain", level=1, ladder=(Rung("", 1), Rung("", 1))), "have a level"),
+        (lambda: ColumnFacts("age", "quasi", level=2, ladder=(Rung("", 1),)), "not on a ladder"),
+        (lambda: VerdictFacts(True, ()), "without a check"),
+        (lambda: ReleasedFile("folder/data.csv", "data", "0" * 64), "without folders"),
+        (lambda: ReleasedFile("data.csv", "data", "0" * 63), "hexadecimal"),
+        (lambda: Identity((), "0" * 64, (), "2026-11-15"), "at least the released data"),
+        (lambda: Risk(5, 6, 1, 0, 0), "cannot be more"),
+    ],
+)
+def test_facts_refuse(make: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_a_failed_check_cannot_pass() -> None:
+    failed = replace(EXAMPLE.verdict.checks[0], passed=False)
+    with pytest.raises(ValueError, match="failed check"):
+        replace(EXAMPLE.verdict, checks=(failed,))
