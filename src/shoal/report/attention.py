@@ -22,8 +22,8 @@ def attention(facts: Facts) -> tuple[str, ...]:
             )
     at_risk = facts.risk.after.at_risk
     if isinstance(at_risk, int) and at_risk:
-        share = percent(at_risk / facts.risk.after.records)
-        points.append(f"{share} of the published records have a chance above the threshold of {facts.risk.threshold}.")
+        above = percent(at_risk / facts.risk.after.records)
+        points.append(f"{above} of the published records have a chance above the threshold of {facts.risk.threshold}.")
     plain = [named(column.name) for column in facts.columns if column.role == "plain"]
     if plain:
         points.append(

@@ -62,6 +62,7 @@ def _view(facts: Facts) -> dict[str, Any]:
         "loss": own_loss,
         "examples": {d.column: _examples(d) for d in facts.distributions},
         "checks_passed": sum(check.passed for check in facts.verdict.checks),
+        "blurred": [column for column in facts.quasi if column.level],
         "published_columns": [column for column in facts.columns if column.role != "identifying"],
         "count": lambda value: words.count(value, facts.k),
         "plural": words.plural,

@@ -17,7 +17,7 @@ def known_limits(facts: Facts) -> tuple[str, ...]:
     limits = [
         f"The release {'meets' if facts.verdict.passed else 'does not meet'} the stated guarantee. Whether it counts as "
         "anonymous in law is the decision of the controller; this report is evidence for it.",
-        f"The promise speaks of the columns that could be recognised by others: {listed(quasi)}. It holds as far as these "
+        f"The promise speaks of the columns that could be recognised by others: {listed(quasi, 40)}. It holds as far as these "
         "roles were chosen rightly.",
     ]
     if plain:
@@ -31,7 +31,7 @@ def known_limits(facts: Facts) -> tuple[str, ...]:
             "person may use it to find the record."
         )
     limits += [
-        "It is not differential privacy. Somebody who knows more than the blurred columns, or who knows all other records "
+        "It is not differential privacy. Somebody who knows more than these columns, or who knows all other records "
         "of a group, can conclude more than the chances above say.",
         "The levels were chosen to lose as little detail as possible. Somebody who knows how that choice is made may in "
         "special cases undo part of the blur (downcoding).",

@@ -88,6 +88,8 @@ def finer(
     total = sum(small.values())
     values = [(value, count) for value, count in small.items() if count >= k and published.get(value, 0) >= k]
     values.sort(key=lambda pair: (-pair[1], pair[0] or ""))
+    if sum(count > 0 for count in published.values()) < 2:
+        values = []  # a column with one published value: naming it tells nothing
     # All of them named would leave the sum of the unnamed to subtraction from the total.
     shown = values[:at_most]
     rest = total - sum(count for _, count in shown)

@@ -20,13 +20,16 @@ def how_good(facts: Facts) -> str:
     search = facts.search
     ways = f"There are {number(search.candidates)} ways to blur these columns"
     if search.gap == 0:
-        return f"{ways}; it is proved that none that keeps the promise within the limits loses less detail ({search.loss})."
+        return (
+            f"{ways}; it is proved that none that keeps the promise within the limits loses less detail, measured as "
+            f"{search.loss}."
+        )
+    text = f"{ways}; {number(search.evaluated)} were looked at in the time allowed, and the best of them is published."
     loss = facts.main_loss
-    gap = percent(search.gap) if loss is None or loss.share else measure(search.gap)
-    return (
-        f"{ways}; {number(search.evaluated)} were looked at in the time allowed. The one published is the best of them; "
-        f"the best possible loses at most {gap} less ({search.loss})."
-    )
+    if loss is None:
+        return text
+    lost, bound = (percent(v) if loss.share else measure(v) for v in (loss.value, max(loss.value - search.gap, 0.0)))
+    return f"{text} It loses {lost}, measured as {search.loss}; no way that keeps the promise loses less than {bound}."
 
 
 def what_forced_it(facts: Facts) -> str:

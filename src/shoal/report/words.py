@@ -117,7 +117,7 @@ def plural(amount: int, one: str, many: str | None = None) -> str:
 
 def listed(names: list[str] | tuple[str, ...], at_most: int = 8) -> str:
     """'a, b and c', or the first few 'and 12 more'."""
-    if len(names) > at_most:
+    if len(names) > at_most + 1:
         return f"{', '.join(names[:at_most])} and {len(names) - at_most} more"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
 

@@ -38,9 +38,9 @@ def answers(facts: Facts) -> tuple[Answer, Answer, Answer]:
 
 def _singling_out(facts: Facts) -> Answer:
     smallest = facts.risk.after.smallest_class
-    blurred = listed([named(column.name) for column in facts.quasi])
+    known = listed([named(column.name) for column in facts.quasi])
     answered = (
-        f"Every published combination of the blurred columns ({blurred}) is shared by {number(smallest)} records or more. "
+        f"Every published combination of the columns that could be recognised by others ({known}) is shared by {number(smallest)} records or more. "
         f"{'Nobody stands alone in them.' if smallest > 1 else 'Some records stand alone in them.'}",
     )
     attacks, gap = _attacks(facts, "singling out")
@@ -57,7 +57,7 @@ def _singling_out(facts: Facts) -> Answer:
 def _linkability(facts: Facts) -> Answer:
     after = facts.risk.after
     answered = (
-        f"Whoever links the release to a list of names by the blurred columns finds {number(after.smallest_class)} or more "
+        f"Whoever links the release to a list of names by these columns finds {number(after.smallest_class)} or more "
         f"candidates for each person: the chance to take the right one is at most {one_in(after.highest)}, and "
         f"{percent(after.average, 2)} on average.",
     )

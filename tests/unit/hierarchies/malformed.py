@@ -230,9 +230,7 @@ def cases() -> Iterator[Case]:
     yield from _bytes()
 
 
-def _variant(
-    name: str, text: str, line: int | None, *, end: str, mark: str, packing: bool, extra: str = ""
-) -> Case:
+def _variant(name: str, text: str, line: int | None, *, end: str, mark: str, packing: bool, extra: str = "") -> Case:
     raw = (mark + (text.replace("\n", "\r\n") if end == "crlf" else text)).encode("utf-8")
     marks = [extra, end, "bom" if mark else "", "gz" if packing else ""]
     return Case("-".join([name, *filter(None, marks)]), gzip.compress(raw) if packing else raw, line)

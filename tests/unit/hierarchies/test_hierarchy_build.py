@@ -100,7 +100,9 @@ def test_other_spellings_of_a_number_are_values_of_their_own() -> None:
     assert made.leaf_count == 103
 
 
-@pytest.mark.parametrize("text", ["1_000", "٣", "nan", "inf", "-inf", "0x1f", "", " 7", "7 ", "1,5", "1e9999", "--1", "."])
+@pytest.mark.parametrize(
+    "text", ["1_000", "٣", "nan", "inf", "-inf", "0x1f", "", " 7", "7 ", "1,5", "1e9999", "--1", "."]
+)
 def test_what_is_not_a_number_is_refused_and_not_shown(text: str) -> None:
     with pytest.raises(HierarchyError, match=r"^1 of the 2 values are not numbers") as caught:
         build(AGE, ["39", text])
@@ -152,7 +154,8 @@ def test_days_before_the_year_1000_and_leap_days() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1984-3-5", "1984-02-30", "05.03.1984", "1984", "1984-03", "1984-03-05T25:00:00", "١٩٨٤-03-05", "1984-03-05x"]
+    "text",
+    ["1984-3-5", "1984-02-30", "05.03.1984", "1984", "1984-03", "1984-03-05T25:00:00", "١٩٨٤-03-05", "1984-03-05x"],
 )
 def test_what_is_not_a_date_is_refused_and_not_shown(text: str) -> None:
     with pytest.raises(HierarchyError, match=r"^1 of the 2 values are not ISO dates") as caught:
@@ -350,7 +353,9 @@ def test_a_column_of_missing_values_keeps_a_public_grid() -> None:
     assert build(AGE, [None]).leaf_count == 101
 
 
-@pytest.mark.parametrize("spec", [None, {"mask": "right"}, {"dates": ["year"]}, {"intervals": [0.5], "from": 0, "to": 1}])
+@pytest.mark.parametrize(
+    "spec", [None, {"mask": "right"}, {"dates": ["year"]}, {"intervals": [0.5], "from": 0, "to": 1}]
+)
 def test_no_values_at_all_are_refused(spec: dict[str, object] | None) -> None:
     with pytest.raises(HierarchyError):
         build(spec, [])

@@ -36,7 +36,9 @@ def test_the_header_of_amnesia_is_kept_between_its_formats(tmp_path: Path) -> No
 
 
 def test_a_table_does_not_keep_the_header(tmp_path: Path) -> None:
-    (note,) = convert(source(tmp_path, "distinct\nname x\ntype string\nheight 2\n\n* has a b\n"), tmp_path / "h.csv", "arx")
+    (note,) = convert(
+        source(tmp_path, "distinct\nname x\ntype string\nheight 2\n\n* has a b\n"), tmp_path / "h.csv", "arx"
+    )
     assert "not kept" in note
     assert (tmp_path / "h.csv").read_text() == "a;*\nb;*\n"
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import resource
+import gzip
+import subprocess
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -47,8 +49,42 @@ def test_refused_with_its_place(family: str, tmp_path: Path) -> None:
             refused(case, tmp_path / "h.csv")
 
 
-def test_bombs_stay_small() -> None:
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 1024 * 1024  # kB, of the whole test process
+BOMBS = {
+    "zeros": gzip.compress(bytes(80 * 2**20)),
+    "lines": gzip.compress(b"\n" * (60 * 2**20)),
+    "cells": gzip.compress(b"a;b;*\n" * (8 * 2**20)),
+    "one-cell": gzip.compress(b"a" * (60 * 2**20)),
+    "quotes": gzip.compress(b'"' * (30 * 2**20) + b";*\n"),
+    "brackets": gzip.compress(b'{"level1":' + b"[" * (60 * 2**20)),
+    "escapes": gzip.compress(b'{"level1":"' + b"\\\\" * (30 * 2**20)),
+    "wide": gzip.compress("\N{GRINNING FACE}".encode() + b"a;" * (30 * 2**20)),
+    "not-utf-8": gzip.compress(b"\xff\n" * (30 * 2**20)),
+    "controls": gzip.compress(b"\x01" * (60 * 2**20)),
+    "words": gzip.compress(b"distinct\n\n" + b" has" * (15 * 2**20)),
+}
+
+MEASURE = """
+import resource, sys
+from pathlib import Path
+from shoal.errors import HierarchyError
+from shoal.hierarchies.files import read_hierarchy
+try:
+    read_hierarchy(Path(sys.argv[1]))
+except HierarchyError:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    print(used.ru_maxrss // 1024, used.ru_utime + used.ru_stime)
+"""
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_bombs_are_refused_while_they_are_small(name: str, tmp_path: Path) -> None:
+    (tmp_path / "bomb").write_bytes(BOMBS[name])
+    run = subprocess.run(
+        [sys.executable, "-c", MEASURE, str(tmp_path / "bomb")], capture_output=True, text=True, check=True
+    )
+    megabytes, seconds = map(float, run.stdout.split())
+    assert megabytes < 512
+    assert seconds < 5
 
 
 @pytest.mark.parametrize("name", ["missing.csv", "folder"])

@@ -15,7 +15,7 @@ def test_three_sentences() -> None:
     good, forced, more = (line.replace(NBSP, " ") for line in sentences(EXAMPLE))
     assert good == (
         "There are 240 ways to blur these columns; it is proved that none that keeps the promise within the limits loses "
-        "less detail (GLM)."
+        "less detail, measured as GLM."
     )
     assert forced.startswith(
         "zip is the hardest to publish in more detail: one step finer, 4,314 records (35.9 %) would stand in groups"

@@ -1,0 +1,53 @@
+"""Look at a file and write a recipe with suggestions for a person to confirm."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shoal.errors import RecipeError
+from shoal.io.source import column_counts, open_source
+from shoal.methods.method import Progress
+from shoal.release.suggest import ColumnSummary, Suggestion, suggest, write_recipe
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from shoal.methods.method import Listener
+
+
+@dataclass(frozen=True)
+class Proposal:
+    text: str
+    suggestions: tuple[Suggestion, ...]
+
+
+def propose(data: Path, recipe: Path, *, delimiter: str | None = None, listener: Listener = lambda _: None) -> Proposal:
+    """The text of a recipe that would lie at `recipe`, with a guess for every column of `data`."""
+    listener(Progress("load", "reading the data"))
+    source = open_source(data, delimiter=delimiter)
+    summaries = []
+    for position, name in enumerate(source.columns):
+        listener(Progress("count", f"looking at column {position + 1} of {len(source.columns)}", position / len(source.columns)))
+        counts = column_counts(source, name)
+        missing = counts.pop(None, 0)
+        texts = {value: records for value, records in counts.items() if value is not None}
+        summaries.append(ColumnSummary.of_counts(name, "text" if source.kind == "csv" else "typed", texts, missing))
+    suggestions = tuple(suggest(summaries))
+    path = os.path.relpath(data.resolve(), recipe.resolve().parent)
+    stem = data.name.split(".")[0]
+    text = write_recipe(suggestions, path, f"release/{stem}.{'parquet' if source.kind == 'parquet' else 'csv'}")
+    if delimiter is not None:
+        text = text.replace("[input]\n", f"[input]\ndelimiter = {delimiter!r}\n".replace("'", '"'), 1)
+    return Proposal(text, suggestions)
+
+
+def write_proposal(proposal: Proposal, recipe: Path) -> None:
+    try:
+        with recipe.open("x", encoding="utf-8") as file:  # never over a recipe that someone has confirmed
+            file.write(proposal.text)
+    except FileExistsError:
+        raise RecipeError(f"{recipe.name} exists already. Choose another name with --output.") from None
+    except OSError as reason:
+        raise RecipeError(f"{recipe.name} cannot be written: {reason.strerror}.") from None

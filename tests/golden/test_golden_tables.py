@@ -1,0 +1,219 @@
+"""Worked examples of papers 002 and 004 (and NCP of 001) that concern hierarchies, losses and lattice nodes, by id.
+
+The cases that exercise whole algorithms (spanning trees, frontiers) run with those algorithms.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from shoal.data.frequency import FrequencySet
+from shoal.guarantees import KAnonymity
+from shoal.hierarchies.build import build
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.loss import DM, GLM
+from shoal.loss.loss import normalized_weights
+from shoal.loss.ncp import NCP
+from shoal.methods.lattice import Lattice
+from shoal.methods.tables.nodes import Nodes
+
+
+@pytest.fixture(scope="module")
+def golden(shared):
+    cases = {}
+    for path in sorted((shared / "golden").glob("00[124]_*.json")):
+        for case in json.loads(path.read_text())["cases"]:
+            cases[case["id"]] = case
+    return cases
+
+
+# ---- lattice nodes and losses of paper 004 ---------------------------------------------------------------------------
+
+
+def trees_of(levels_by_column):
+    """hierarchies[a][level] maps each leaf to a group id."""
+    trees = []
+    for levels in levels_by_column:
+        paths = []
+        for leaf in levels[0]:
+            inner = [f"L{i}:{groups[leaf]}" for i, groups in enumerate(levels[1:], start=1)]
+            paths.append((leaf, *inner))
+        trees.append(Hierarchy.from_paths(paths))
+    return trees
+
+
+def frequency(trees, rows):
+    codes = np.array([[t.code(str(v)) for t, v in zip(trees, row, strict=True)] for row in rows], np.int32)
+    distinct, counts = np.unique(codes, axis=0, return_counts=True)
+    return FrequencySet(tuple(map(str, range(len(trees)))), distinct, counts.astype(np.int64))
+
+
+def k_of(sizes, eta):
+    """The smallest class size t such that more than eta rows lie in classes of size <= t."""
+    rows = 0
+    for size in sorted(sizes.tolist()):
+        rows += size
+        if rows > eta:
+            return size
+    raise AssertionError("eta is not smaller than the number of rows")
+
+
+NODE_CASES = [
+    "004-ce-plateau-GLM",
+    "004-ce-plateau-DCN",
+    "004-ce-ground-node",
+    "004-ce-null-exit",
+    "004-ce-top-not-pareto",
+    "004-ce-suppression-DCN",
+    "004-ce-suppression-GLM",
+]
+
+
+@pytest.mark.parametrize("case_id", NODE_CASES)
+def test_every_node_has_the_k_and_the_loss_of_the_paper(golden, case_id):
+    case = golden[case_id]
+    trees = trees_of(case["input"]["hierarchies"])
+    loss = GLM() if case["params"]["metric"] == "GLM" else DM()
+    eta = case["params"]["eta"]
+    counts = frequency(trees, case["input"]["rows"])
+    weights = normalized_weights(counts.columns, {})
+    for expected in case["expected"]["evaluations"]:
+        node = tuple(expected["node"])
+        classes = Nodes(counts, trees, [], loss, weights).classes(node)
+        k = k_of(classes.sizes, eta)
+        nodes = Nodes(counts, trees, [KAnonymity(k)] if k > 1 else [], loss, weights)
+        found = nodes.evaluate(node, eta)
+        assert (k, float(found.loss)) == (expected["k"], pytest.approx(expected["loss"], abs=1e-9))
+
+
+def test_004_table1(golden):
+    case = golden["004-table1"]
+    rows = case["input"]["rows"]
+    trees = [
+        build({"mask": "right"}, sorted({r[0] for r in rows})),
+        build(None, ["M", "F"]),
+        build(None, ["<50K", ">=50K"]),
+    ]
+    nodes = Nodes(frequency(trees, rows), trees, [], GLM(), normalized_weights("abc", {}))
+    assert min(nodes.classes(tuple(case["input"]["node"])).sizes) == case["expected"]["k"]
+    assert min(nodes.classes((0, 0, 0)).sizes) == case["expected"]["k_at_000"]
+    assert len(nodes.classes(tuple(case["input"]["node"])).sizes) == len(case["expected"]["classes"])
+
+
+def test_004_lattice_size(golden):
+    case = golden["004-lattice-size"]
+    lengths = case["input"]["dgh_lengths"]
+    assert Lattice(tuple(lengths.values())).size == case["expected"]["nodes"]
+    without = tuple(height for name, height in lengths.items() if name != "SalaryClass")
+    assert Lattice(without).size == case["expected"]["nodes_without_salary"]
+    assert case["input"]["rows"] // 100 == case["expected"]["eta_1_percent"]
+
+
+def test_004_adult_frontier_nodes(golden, shared):
+    """Every node on the exact frontier of Adult has the k, loss and suppressed rows that were stored for it."""
+    case = golden["004-adult-frontier"]
+    columns = case["input"]["quasi_identifiers"]
+    with gzip.open(shared / case["input"]["file"], "rt") as file:
+        records = list(csv.DictReader(file))
+    trees = []
+    for name in columns:
+        present = {r[name] for r in records}
+        with (shared / "data/relational/adult/hierarchies" / f"{name}.csv").open() as file:
+            trees.append(Hierarchy.from_paths([row for row in csv.reader(file, delimiter=";") if row[0] in present]))
+    counts = frequency(trees, [[r[name] for name in columns] for r in records])
+    assert Lattice(tuple(t.height for t in trees)).size == case["expected"]["nodes"]
+    weights = normalized_weights(columns, {})
+    checked = 0
+    for key, points in case["expected"]["frontier"].items():
+        metric, eta = key.split(",eta=")
+        loss = GLM() if metric == "GLM" else DM()
+        for point in points:
+            guarantees = [KAnonymity(point["k"])] if point["k"] > 1 else []
+            nodes = Nodes(counts, trees, guarantees, loss, weights)
+            for node, suppressed in zip(point["nodes"], point["suppressed"], strict=True):
+                found = nodes.evaluate(tuple(node), int(eta))
+                assert found.feasible
+                assert found.suppressed == suppressed
+                assert float(found.loss) == pytest.approx(point["loss"], abs=1e-8)
+                checked += 1
+    assert checked > 40
+
+
+# ---- hierarchies and DM of paper 002 ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def paper_002(golden):
+    case = golden["002-distance-matrix"]
+    stated = case["input"]["hierarchies"]
+    trees = {
+        "Age": Hierarchy.from_paths(stated["Age"].values()),
+        "Sex": Hierarchy.from_paths(stated["Sex"].values()),
+        "Zip": Hierarchy.from_paths(stated["Zip-code"].values()),
+    }
+    return case, trees
+
+
+def common_level(tree, first, second):
+    """The lowest level at which two values are published alike."""
+    a, b = tree.code(str(first)), tree.code(str(second))
+    return next(level for level in range(tree.height + 1) if tree.label(a, level) == tree.label(b, level))
+
+
+def test_002_distance_matrix(paper_002):
+    """Twice the sum over columns of (levels up to the common value / height): Definitions 3 to 6."""
+    case, trees = paper_002
+    table = case["input"]["table"]
+    assert {name: tree.height for name, tree in trees.items()} == case["input"]["heights"]
+    for i, row in enumerate(case["expected"]["lower_triangle_exact"]):
+        for j, expected in enumerate(row):
+            distance = sum(
+                2 * Fraction(common_level(tree, table[i][name], table[j][name]), tree.height)
+                for name, tree in trees.items()
+            )
+            assert distance == Fraction(expected), (i, j)
+    zip_code = trees["Zip"]
+    assert Fraction(zip_code.path(zip_code.code("13051")).index("130**"), zip_code.height) == Fraction(2, 3)
+
+
+@pytest.mark.parametrize("case_id", ["002-k2", "002-k3"])
+def test_002_generalized_classes_and_their_dm(golden, paper_002, case_id):
+    base, trees = paper_002
+    case = golden[case_id]
+    table = base["input"]["table"]
+    for members in case["expected"]["classes"]:
+        labels = []
+        for name, tree in trees.items():
+            codes = [tree.code(str(table[i - 1][name])) for i in members]
+            level = next(lv for lv in range(tree.height + 1) if len({tree.label(c, lv) for c in codes}) == 1)
+            labels.append(tree.label(codes[0], level))
+        assert labels == case["expected"]["generalized"][str(members)]
+    sizes = np.array([len(members) for members in case["expected"]["classes"]])
+    assert DM().class_loss(sizes, 0, len(table)) == case["expected"]["DM"]
+
+
+# ---- NCP of paper 001 ------------------------------------------------------------------------------------------------
+
+
+def test_001_ncp_of_clusters(golden):
+    """NCP of every cluster from the cost of its generalized values: ranges by width, categories by share of leaves."""
+    data = golden["001-fig1a"]["input"]["relational"]
+    case = golden["001-ncp-and-merge-decisions"]
+    origin = build({"groups": case["input"]["hierarchies"]["Origin"]}, sorted({r[1] for r in data.values()}))
+    gender = build(None, ["Male", "Female"])
+    costs = NCP().cell_costs([origin, gender], [], normalized_weights("ab", {}))
+    for members, expected in case["expected"]["ncp_of_cluster"].items():
+        rows = [data[str(i)] for i in json.loads(members)]
+        ages = [int(r[0]) for r in rows]
+        total = Fraction(max(ages) - min(ages), 51)
+        for c, tree in enumerate((origin, gender)):
+            codes = [tree.code(r[c + 1]) for r in rows]
+            level = next(lv for lv in range(tree.height + 1) if len({tree.label(x, lv) for x in codes}) == 1)
+            total += Fraction(int(costs.costs[c][level][tree.groups[level][codes[0]]]), costs.full[c])
+        assert total / 3 == Fraction(expected["exact"]), members
