@@ -121,9 +121,10 @@ def test_killed_at_every_operation(folder: Path, writer: str, step: int, replace
     runs = 0
     for n, outcome in harness.every_fault(argv(folder, writer, "new", *more), folder, "kill", prepare, step=step):
         assert outcome.returncode == -9
-        published(folder)  # absent or complete, even before anybody tidies up
+        found = published(folder)  # absent or complete, even before anybody tidies up
         sweep(folder)
         assert prepare.is_whole(prepare.before, "new"), f"after a kill at operation {n}: {listing(folder)}"
+        assert found in {None, published(folder)}, f"operation {n}: a release that stood was taken away"
         seen.add(published(folder))
         runs += 1
     assert runs >= 40 // step
@@ -170,6 +171,7 @@ def test_random_kills(folder: Path) -> None:
         if code == 0:
             assert after == version
         sweep(folder)
+        assert after in {None, published(folder)}, "a release that stood was taken away"
         after = published(folder)
         assert listing(folder) == (FILES if after else set()), seed
         expected = {after}

@@ -1,5 +1,5 @@
-"""The guarantees straight from their definitions, record by record, in plain Python. Slow, and without a formula where the definition
-can be tried out: hidden values are filled in in every possible way, and earth is moved along cheapest paths.
+"""The guarantees straight from their definitions, record by record, in plain Python. Slow, and without a formula where the
+definition can be tried out: hidden values are filled in in every possible way, and earth is moved along cheapest paths.
 
 A table is a list of records; a record is (tuple of quasi values, sensitive value). A hidden sensitive value is None.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -154,11 +154,8 @@ def earth_movers(part: list[str | None], whole: list[str | None], distance: Dist
         while path[-1] in came:
             path.append(came[path[-1]])
         path.reverse()
-        steps = list(zip(path, path[1:], strict=False))
-        amount = min(
-            [givers[path[0][1]], takers[end[1]]]
-            + [sent[y[1], x[1]] for x, y in steps if x[0] == "takes"]
-        )
+        steps = list(pairwise(path))
+        amount = min([givers[path[0][1]], takers[end[1]]] + [sent[y[1], x[1]] for x, y in steps if x[0] == "takes"])
         for x, y in steps:
             if x[0] == "gives":
                 sent[x[1], y[1]] += amount

@@ -24,7 +24,7 @@ from shoal.hierarchies.show import show
 from shoal.hierarchies.stated import Format
 
 # separators, quotes, blanks, marks, other scripts, characters without width; nothing that ends a line
-ALPHABET = list("abcAB019 ;,\"'*-[]()<>=._|{}#\\/") + ["é", "e\u0301", "ß", "漢", "\u200b", "\ufeff", "\u202e", "😀"]
+ALPHABET = [*"abcAB019 ;,\"'*-[]()<>=._|{}#\\/", *"éeß漢😀\u0301\u200b\ufeff\u202e"]
 LABELS = st.text(st.sampled_from(ALPHABET), min_size=1, max_size=6) | st.sampled_from(
     ["has", "NaN", "(null)", "distinct", "range", "*", "**", "1-5", "0,9", "[1, 5["]
 )

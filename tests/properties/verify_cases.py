@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from properties import brute_force as brute
 
+from properties import brute_force as brute
 from shoal.data.schema import Column, Role, Schema
 from shoal.guarantees.k_anonymity import KAnonymity
 from shoal.guarantees.l_diversity import LDiversity
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from properties.brute_force import Quasi, Table
-
     from shoal.guarantees.guarantee import Guarantee
     from shoal.verify import Verdict
 
@@ -114,7 +113,7 @@ def random_case(rng: random.Random) -> Case:
 def random_guarantee(rng: random.Random, kind: str) -> Guarantee:
     if kind == "k-anonymity":
         return KAnonymity(rng.randint(2, 5))
-    variant: Any = kind.split()[0]
+    variant: Any = kind.partition(" ")[0]
     if kind.endswith("l-diversity"):
         c = rng.choice((0.5, 1, 1.1, 1.5, 2, 3.0, 5)) if variant == "recursive" else None
         return LDiversity(rng.randint(2, 4), "s", variant, c)
@@ -146,32 +145,31 @@ def broken_classes(case: Case, guarantee: Guarantee) -> set[Quasi]:
     elif guarantee.distance == "hierarchical":
         distances = [brute.hierarchical_distance(values, case.paths)]
     else:
-        key: Callable[[str], Any] = (lambda value: Fraction(value)) if case.paths is _NUMBERS else list(case.paths).index
+        key: Callable[[str], Any] = Fraction if case.paths is _NUMBERS else list(case.paths).index
         order = sorted((value for value in values if value is not None), key=key)
         ends = ([None, *order], [*order, None]) if None in values else (order,)
         distances = [brute.ordered_distance(end) for end in ends]
     return brute.t_closeness(table, str(guarantee.t), distances)
 
 
-def disagreements(case: Case, guarantees: dict[str, Guarantee], verdict: Verdict) -> list[str]:
-    """Where the verdict differs from brute force; also false witnesses, and missing ones."""
+def disagreements(case: Case, expectations: dict[Guarantee, set[Quasi]], verdict: Verdict) -> list[str]:
+    """Where the verdict differs from what brute force expects; also false witnesses, and missing ones."""
     found: list[str] = []
     checks = {check.name: check for check in verdict.checks}
-    for kind, guarantee in guarantees.items():
-        expected = broken_classes(case, guarantee)
+    for guarantee, expected in expectations.items():
         promise = guarantee.technical()
         if checks[promise].passed != (not expected):
-            found.append(f"{kind}: {promise} is {'kept' if not expected else 'broken'} by brute force")
+            found.append(f"{promise} is {'kept' if not expected else 'broken'} by brute force")
         witnesses = [witness for witness in verdict.witnesses if witness.guarantee == promise]
         if len(witnesses) != min(5, len(expected)) or len({w.values for w in witnesses}) != len(witnesses):
-            found.append(f"{kind}: {len(witnesses)} witnesses for {len(expected)} broken classes")
+            found.append(f"{promise}: {len(witnesses)} witnesses for {len(expected)} broken classes")
         for witness in witnesses:
             quasi = tuple(value for _, value in witness.values)
             rows = [i for i, (key, _) in enumerate(case.table, start=1) if key == quasi]
             if quasi not in expected or list(witness.rows) != rows[:20] or witness.size != len(rows):
-                found.append(f"{kind}: a witness that is none")
-        if kind == "k-anonymity" and [w.size for w in witnesses] != sorted(w.size for w in witnesses):
-            found.append(f"{kind}: the worst witness does not come first")
+                found.append(f"{promise}: a witness that is none")
+        if guarantee.name == "k-anonymity" and [w.size for w in witnesses] != sorted(w.size for w in witnesses):
+            found.append(f"{promise}: the worst witness does not come first")
     if verdict.passed != all(check.passed for check in verdict.checks):
         found.append("the verdict is not that of its checks")
     if verdict.records != len(case.table) or verdict.classes != len(brute.classes(case.table)):

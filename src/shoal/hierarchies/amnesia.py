@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from shoal.errors import HierarchyError
 from shoal.hierarchies import decimals
 from shoal.hierarchies.edges import MISSING, Edge, split_range, state
-from shoal.hierarchies.stated import MAX_CELLS, Faults, Format, Header, Stated
+from shoal.hierarchies.stated import MAX_CELL, MAX_CELLS, Faults, Format, Header, Stated
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -48,6 +48,9 @@ def parse(text: str) -> Stated:
         if len(words) < 3 or words[1] != "has" or "has" in (words[0], *words[2:]):
             message = "expected `parent has child child …`; a label with a blank in it breaks this format"
             faults.add("syntax", message, number)
+            continue
+        if max(map(len, words)) > MAX_CELL:
+            faults.add("long-cell", f"a label of more than {MAX_CELL:,} characters", number)
             continue
         if header.kind == "range":
             ranges = [_from_comma(word, header.type) for word in words if word != "has"]

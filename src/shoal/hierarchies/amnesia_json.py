@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NoReturn
 from shoal.errors import HierarchyError
 from shoal.hierarchies.amnesia import KINDS, TYPES, children_of, depths_of, header_of
 from shoal.hierarchies.edges import MISSING, Edge, state
-from shoal.hierarchies.stated import MAX_CELLS, Faults, Format, Header, Stated
+from shoal.hierarchies.stated import MAX_CELL, MAX_CELLS, Faults, Format, Header, Stated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,6 +137,8 @@ class _Reader:
         if self.kind not in ("text", "number"):
             self._fail("expected a text or a number")
         value = self.value
+        if len(value) > MAX_CELL:
+            self._fail(f"a label of more than {MAX_CELL:,} characters")
         if self.kind == "text":
             try:
                 value = json.loads(value) if "\\" in value else value[1:-1]

@@ -6,7 +6,8 @@ One row per value, no header, `;` between levels, the value first, more general 
 
 A cell with `;` or a quote in it stands in quotes, a quote is doubled. A cell holds no line break, so one line is one
 row and a forgotten quote cannot swallow the rest of the file. Rows may differ in length; then the tree is uneven. A
-row whose cells are empty up to the top (`;;*`) is the row of missing values.
+row without a value is the row of missing values: `;;*` keeps them missing up to the top, `;unknown;*` puts them in a
+group.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ import re
 from typing import TYPE_CHECKING
 
 from shoal.errors import HierarchyError
-from shoal.hierarchies.stated import MAX_CELLS, MAX_LEVELS, Faults, Format, Stated
+from shoal.hierarchies.stated import MAX_CELL, MAX_CELLS, MAX_LEVELS, Faults, Format, Stated
 
 if TYPE_CHECKING:
     from shoal.hierarchies.hierarchy import Hierarchy, Label
 
-MAX_CELL = 64 * 1024  # characters
+MAX_LINE = 1024 * 1024  # characters
 
 _QUOTED = re.compile(r'"[^"]*"')
 # possessive: a million quotes in a row must not become a million places to return to
@@ -34,6 +35,11 @@ def parse(text: str) -> Stated:
     faults = Faults()
     if not lines:
         faults.add("empty", "the file is empty")
+        return Stated(Format.ARX, (), faults.all())
+    for number, line in enumerate(lines, start=1):
+        if len(line) > MAX_LINE:
+            faults.add("long-line", f"a line of more than {MAX_LINE:,} characters", number)
+    if faults:
         return Stated(Format.ARX, (), faults.all())
     delimiter = _delimiter(lines)
     form = Format.ARX if delimiter == ";" else Format.ANJANA
@@ -85,9 +91,11 @@ def _cells(line: str, number: int, delimiter: str, faults: Faults) -> list[str] 
     if len(line) > MAX_CELL and max(map(len, cells)) > MAX_CELL:
         faults.add("long-cell", f"a cell of more than {MAX_CELL:,} characters", number)
         return None
-    if "" in cells and (any(cells[:-1]) or not cells[-1]):  # only the row of missing values may have empty cells
-        faults.add("empty-cell", f"cell {cells.index('') + 1} is empty", number)
-        return None
+    if "" in cells:  # only the row of missing values may begin with empty cells
+        filled = next((i for i, cell in enumerate(cells) if cell), 0)
+        if "" in cells[filled:]:
+            faults.add("empty-cell", f"cell {cells.index('', filled) + 1} is empty", number)
+            return None
     return cells
 
 

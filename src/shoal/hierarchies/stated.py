@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MAX_CELLS = 2_000_000  # values × levels; the largest hierarchy we know has 190,000
 MAX_LEVELS = 256
+MAX_CELL = 64 * 1024  # characters of a label
 MOST_FAULTS = 1000  # of one kind, before they are only counted
 
 

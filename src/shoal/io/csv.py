@@ -69,9 +69,9 @@ def _header(stream: ByteStream, file: str, delimiter: str, *, guessed: bool) -> 
         if not piece:
             break
         start += piece
-    line, _, rest = start.removeprefix(_BOM).partition(b"\n")
+    line, end, rest = start.removeprefix(_BOM).partition(b"\n")
     where = f"{file}, line 1"
-    text = _header_text(line.removesuffix(b"\r"), where)
+    text = _header_text(line.removesuffix(b"\r") if end else line, where)
     names = _split(text, delimiter)
     if names is None:
         raise DataError(
@@ -135,23 +135,33 @@ class _Scanned:
 
     def __init__(self, stream: ByteStream, scan: Scan, rest: bytes) -> None:
         self._stream, self.scan = stream, scan
-        self._ready = rest
-        if rest:
-            scan.feed(rest)
+        scan.feed(rest)
+        # Arrow takes a byte order mark off. The file's own is gone with the header; one more in the first cell is data.
+        self._ready = [_BOM, rest]
         self._ended = False
 
     def read(self, size: int = -1) -> bytes:
+        """Exactly `size` bytes unless the file ends: Arrow wants a whole record in every block."""
         if size < 0:
             raise InternalError("A CSV stream was asked for all of its bytes at once.")
-        while not self._ready and not self._ended:
-            self._ready = self._stream.read(_BLOCK)
-            if self._ready:
-                self.scan.feed(self._ready)
+        held = sum(map(len, self._ready))
+        while held < size and not self._ended:
+            piece = self._stream.read(_BLOCK)
+            if piece:
+                self.scan.feed(piece)
+                self._ready.append(piece)
+                held += len(piece)
             else:
                 self.scan.finish()
                 self._ended = True
-        piece, self._ready = self._ready[:size], self._ready[size:]
-        return piece
+        joined = b"".join(self._ready)
+        self._ready = [joined[size:]]
+        return joined[:size]
+
+    def has_records(self) -> bool:
+        first = self.read(_PARSED)
+        self._ready.insert(0, first)
+        return len(first) > len(_BOM)
 
     def drain(self) -> None:
         while self.read(_BLOCK):
@@ -173,10 +183,8 @@ class _Scanned:
 def _parse(
     scanned: _Scanned, names: list[str], delimiter: str, missing: tuple[str, ...], multiline: bool
 ) -> pa.Table:
-    first = scanned.read(_PARSED)
-    if not first:
+    if not scanned.has_records():  # Arrow refuses an empty file
         return pa.table({name: pa.array([], pa.string()) for name in names})
-    scanned._ready = first + scanned._ready
     try:
         table = arrow_csv.read_csv(
             pa.PythonFile(scanned, mode="r"),

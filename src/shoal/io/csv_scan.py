@@ -65,7 +65,7 @@ class Scan:
     def finish(self) -> None:
         last = b"".join(self._tail)
         self._tail = []
-        if last.endswith(b"\r") and not self._open:
+        if last.endswith(b"\r") and (self._open + last.count(b'"')) % 2 == 0:
             self._check_encoding(last)
             raise self._fault(self._line, "a carriage return does not end a line; line ends must be LF or CRLF")
         if last:

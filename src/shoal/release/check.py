@@ -53,7 +53,9 @@ def _hierarchies(recipe: Recipe, original: Source | None) -> dict[str, Hierarchy
     trees: dict[str, Hierarchy] = {}
     faults: list[str] = []
     for name, spec in recipe.columns.items():
-        if spec.hierarchy is None and (original is None or name not in recipe.schema_.quasi):
+        if original is None and not spec.states_its_values:
+            continue
+        if spec.hierarchy is None and name not in recipe.schema_.quasi:
             continue
         domain = list(column_counts(original, name)) if original is not None and name in original.columns else []
         try:

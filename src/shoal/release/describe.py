@@ -149,7 +149,7 @@ def describe(
             decision.limit,
         ),
         columns=_columns(plan, view, k),
-        promises=tuple(f.Promise(g.name, g.sentence(), g.technical()) for g in recipe.guarantees),
+        promises=tuple(f.Promise(g.name, g.sentence(), g.technical(), g.sensitive or "") for g in recipe.guarantees),
         risk=tally.risk(
             _by_size(frequency.counts),
             _by_size(view.class_sizes[view.kept]),
@@ -275,12 +275,7 @@ def _columns(plan: Plan, view: _View, k: int) -> tuple[f.ColumnFacts, ...]:
 
 
 def _stated(plan: Plan) -> frozenset[str]:
-    """Columns whose hierarchy names its raw values without a look at the data: a file, groups or an order."""
-    return frozenset(
-        name
-        for name, spec in plan.recipe.columns.items()
-        if isinstance(spec.hierarchy, str) or (spec.hierarchy is not None and {"groups", "order"} & spec.hierarchy.keys())
-    )
+    return frozenset(name for name, spec in plan.recipe.columns.items() if spec.states_its_values)
 
 
 def _why(decision: Decision, view: _View, k: int, limit: str) -> f.Why:

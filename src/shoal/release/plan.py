@@ -95,8 +95,8 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
         elif spec.hierarchy is None:
             sensitive[name] = None
             continue
-        try:
-            made = build(spec.hierarchy, list(counts), base=recipe.folder)
+        try:  # sorted: nothing about the release may depend on the order in which an engine met the values
+            made = build(spec.hierarchy, sorted(counts, key=lambda value: (value is None, value)), base=recipe.folder)
         except HierarchyError as found:
             faults += [f"columns.{name}.hierarchy: {fault}" for fault in found.faults]
             continue

@@ -59,6 +59,11 @@ class ColumnSpec(_Section):
     reason: str = Field(default="", description="why the column has this role; printed in the report")
     suggested: bool = Field(default=False, description="written by `shoal init`, not yet confirmed by a person")
 
+    @property
+    def states_its_values(self) -> bool:
+        """Whether the hierarchy names its raw values without a look at the data: a file, groups or an order."""
+        return isinstance(self.hierarchy, str) or bool(self.hierarchy and {"groups", "order"} & self.hierarchy.keys())
+
 
 class GuaranteeSpec(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)

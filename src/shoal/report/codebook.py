@@ -70,7 +70,7 @@ class Codebook:
 
 MISSING_POLICY = {
     "value": "A missing value is a value of its own. It is published as missing (empty, NULL) unless its column is fully hidden.",
-    "refuse": "The original has no missing value in a blurred column; such data is refused.",
+    "refuse": "The original has no missing value in a quasi-identifying column; such data is refused.",
 }
 SUPPRESSED_POLICY = "Suppressed records are left out; the release has no row for them."
 

@@ -40,7 +40,8 @@ def _singling_out(facts: Facts) -> Answer:
     smallest = facts.risk.after.smallest_class
     known = listed([named(column.name) for column in facts.quasi])
     answered = (
-        f"Every published combination of the columns that could be recognised by others ({known}) is shared by {number(smallest)} records or more. "
+        f"Every published combination of the columns that could be recognised by others ({known}) is shared by "
+        f"{number(smallest)} records or more. "
         f"{'Nobody stands alone in them.' if smallest > 1 else 'Some records stand alone in them.'}",
     )
     attacks, gap = _attacks(facts, "singling out")

@@ -158,5 +158,7 @@ def _check_missing(classes: Classes) -> Check:
     row = source.con.execute(f"SELECT {counts} FROM {classes.table}").fetchone() or ()
     missing = [f"'{name}' in {int(count)}" for name, count in zip(classes.quasi, row, strict=True) if count]
     if missing:
-        return Check("no missing values", False, f"Missing values are refused, but records have them: {', '.join(missing)}.")
+        return Check(
+            "no missing values", False, f"Missing values are refused, but records have them: {', '.join(missing)}."
+        )
     return Check("no missing values", True, "No quasi column has a missing value.")

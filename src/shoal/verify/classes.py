@@ -96,9 +96,7 @@ def _holdings(source: Source, name: str, number: int, sizes: NDArray[np.int64]) 
     found = source.con.execute(
         f"SELECT rowid AS class, unnest(ids) AS value, unnest(counts) AS c FROM classes_{number}"
     ).fetchnumpy()
-    classes, held, counts = merged(
-        *(np.asarray(found[column], np.int64) for column in ("class", "value", "c"))
-    )
+    classes, held, counts = merged(*(np.asarray(found[column], np.int64) for column in ("class", "value", "c")))
     if not np.array_equal(sums(classes, counts, len(sizes)), sizes):
         raise InternalError(f"The values of column '{name}' were not counted as often as the records.")
     return Holdings(classes, held, counts, tuple(_seen(text_form(value, kind)) for (value,) in values), name)

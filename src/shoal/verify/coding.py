@@ -26,7 +26,7 @@ _PAIRS = 5_000_000  # (published value, original value) pairs of one column that
 _COVERED_BY_NONE = -1
 
 
-class TooLarge(Exception):
+class TooLargeError(Exception):
     """The question would take more than it may; the check does not pass."""
 
 
@@ -80,7 +80,9 @@ class _Coder:
             covered = domain.covered_by(text)
             pairs += len(covered)
             if pairs > _PAIRS:
-                raise TooLarge(f"The published values of column '{name}' cover its original values in too many ways.")
+                raise TooLargeError(
+                    f"The published values of column '{name}' cover its original values in too many ways."
+                )
             for value in covered:
                 covers[value].append(code)
         self._join("published", i, list(range(len(published))))

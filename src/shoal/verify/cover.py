@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.errors import InternalError
+from shoal.verify.coding import Coded, TooLargeError, code_both
 from shoal.verify.finding import ROWS, WITNESSES
-from shoal.verify.coding import Coded, TooLarge, code_both
 from shoal.verify.matching import unmatched
 from shoal.verify.text import readable, text_form
 from shoal.verify.verdict import Check, Witness
@@ -35,7 +35,7 @@ def check_cover(release: Source, original: Source, terms: Terms) -> tuple[Check,
     try:
         coded = code_both(release, original, quasi, others, terms.hierarchies)
         (_match if coded.ambiguous else _compare)(coded)
-    except TooLarge as limit:
+    except TooLargeError as limit:
         return Check(NAME, False, f"Could not be decided, and so does not pass. {limit}"), ()
     groups, records = _counts(coded)
     if groups == 0:
@@ -94,7 +94,7 @@ def _edges(coded: Coded) -> list[tuple[int, int]]:
         raise InternalError("A matching was asked for without an ambiguous column.")
     candidates, spread = best
     if candidates > _CANDIDATES:
-        raise TooLarge(f"{candidates} pairs of groups would have to be compared; the limit is {_CANDIDATES}.")
+        raise TooLargeError(f"{candidates} pairs of groups would have to be compared; the limit is {_CANDIDATES}.")
     same = " AND ".join(
         [f"o.k{j} IS NOT DISTINCT FROM p.k{j}" for j in plain]
         + [f"o.spread = p.k{spread}"]
@@ -105,7 +105,7 @@ def _edges(coded: Coded) -> list[tuple[int, int]]:
         f"JOIN published_coded AS p ON {same} LIMIT {_EDGES + 1}"
     ).fetchall()
     if len(edges) > _EDGES:
-        raise TooLarge(f"More than {_EDGES} pairs of groups fit; the matching would be too large.")
+        raise TooLargeError(f"More than {_EDGES} pairs of groups fit; the matching would be too large.")
     return edges
 
 

@@ -102,7 +102,9 @@ def _along(holdings: Holdings, sizes: NDArray[np.int64], places: Sequence[int]) 
     steps, records = len(rank), int(sizes.sum())
     risen = np.cumsum(np.bincount(start, counts, steps).astype(np.int64))  # C_0 … C_(steps-1)
     n, counts, risen = _wide(records * records * max(steps, 1), sizes, counts, risen)
-    area = np.concatenate((np.zeros(1, risen.dtype), np.cumsum(risen, dtype=risen.dtype)))  # area[i] = C_0 + … + C_(i-1)
+    area = np.concatenate(
+        (np.zeros(1, risen.dtype), np.cumsum(risen, dtype=risen.dtype))
+    )  # area[i] = C_0 + … + C_(i-1)
     leads = np.r_[True, of[1:] != of[:-1]][: len(of)]
     stop = np.append(start[1:], steps)[: len(of)]
     stop[np.append(leads[1:], True)[: len(of)]] = steps
@@ -136,7 +138,9 @@ def _dense(values: Sequence[Decimal | None] | Sequence[int | None]) -> list[int 
 def _leaf(hierarchy: Hierarchy, text: str, column: str) -> int:
     leaf = hierarchy.code(text)
     if leaf is None:
-        raise HierarchyError(f"Column '{column}' has values that are not leaves of its hierarchy; they have no distance.")
+        raise HierarchyError(
+            f"Column '{column}' has values that are not leaves of its hierarchy; they have no distance."
+        )
     return leaf
 
 

@@ -84,18 +84,16 @@ def _find_rows(findings: Sequence[Finding]) -> dict[int, list[_Place]]:
     places: dict[int, list[_Place]] = {}
     for classes in {id(finding.classes): finding.classes for finding in findings}.values():
         group = [finding for finding in findings if finding.classes is classes]
-        for number, *place in _look_up(classes, group):
-            places.setdefault(id(group[number]), []).append((place[0], place[1], place[2]))
+        for number, place in _look_up(classes, group):
+            places.setdefault(id(group[number]), []).append(place)
     for finding in findings:
-        if len(places[id(finding)]) != min(WITNESSES, int(finding.broken.sum())):
+        if len(places.get(id(finding), ())) != min(WITNESSES, int(finding.broken.sum())):
             raise InternalError(f"{finding.promise}: the rows of a class that breaks the promise were not found again.")
     return places
 
 
-def _look_up(
-    classes: Classes, findings: Sequence[Finding]
-) -> Iterator[tuple[int, int, tuple[int, ...], tuple[str | None, ...]]]:
-    """(number of the finding, class, rows, values), the worst of each finding first."""
+def _look_up(classes: Classes, findings: Sequence[Finding]) -> Iterator[tuple[int, _Place]]:
+    """(number of the finding, place), the worst of each finding first."""
     import pyarrow as pa
 
     source = classes.source
@@ -121,13 +119,14 @@ def _look_up(
     ).fetchall()
     for finding, number, positions, *values in rows:
         texts = (text_form(value, kind) for value, kind in zip(values, classes.kinds, strict=True))
-        yield finding, number, tuple(positions), tuple(texts)
+        yield finding, (number, tuple(positions), tuple(texts))
 
 
 def _witness(finding: Finding, number: int, rows: tuple[int, ...], values: tuple[str | None, ...]) -> Witness:
     return Witness(
         guarantee=finding.promise,
-        reason=finding.reason(number) + (_ALL_SUPPRESSED if finding.suppressed_break_it and finding.broken.sum() == 1 else ""),
+        reason=finding.reason(number)
+        + (_ALL_SUPPRESSED if finding.suppressed_break_it and finding.broken.sum() == 1 else ""),
         values=tuple(zip(finding.classes.quasi, values, strict=True)),
         size=int(finding.classes.sizes[number]),
         rows=rows,

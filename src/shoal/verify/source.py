@@ -63,12 +63,16 @@ class Source:
         """Refuse columns whose values cannot be told apart one by one."""
         for name in names:
             if not is_single_value(self.kind(name)):
-                raise DataError(f"{self.what}: column '{name}' has the type {self.kind(name)}; its values are not single values.")
+                raise DataError(
+                    f"{self.what}: column '{name}' has the type {self.kind(name)}; its values are not single values."
+                )
 
     def _number(self, name: str) -> int:
         if name not in self.names:
             known = ", ".join(self.names)
-            raise DataError(f"{self.what}: there is no column '{name}'. Columns: {known}.{did_you_mean(name, self.names)}")
+            raise DataError(
+                f"{self.what}: there is no column '{name}'. Columns: {known}.{did_you_mean(name, self.names)}"
+            )
         return self.names.index(name)
 
 
@@ -179,9 +183,7 @@ def _arrow(con: duckdb.DuckDBPyConnection, view: str, table: pa.Table, missing: 
     con.register(f"{view}_table", pa.table(columns, names=[*(f"c{i}" for i in range(len(names))), "pos"]))
     relation = f"{view}_table AS r"
     types = _types(con, relation)[:-1]
-    return Source(
-        con, f"the {view}", names, types, table.num_rows, relation, relation, is_text=False, missing=missing
-    )
+    return Source(con, f"the {view}", names, types, table.num_rows, relation, relation, is_text=False, missing=missing)
 
 
 def _refuse_doubled(what: str, names: Sequence[str]) -> None:

@@ -148,9 +148,7 @@ class _Checked(io.RawIOBase):
         closed_before = closed_before[closed_before + 1 < len(data)] + 1
         followed = data[closed_before]
         unended = ~(self._field_ends[followed] | (followed == _QUOTE))
-        first_unended = (
-            self._last == _QUOTE and not self._open and not (self._field_ends[data[0]] or data[0] == _QUOTE)
-        )
+        first_unended = self._last == _QUOTE and not self._open and not (self._field_ends[data[0]] or data[0] == _QUOTE)
         if misplaced.any() or unended.any() or first_unended:
             self._stop("a quote stands where a field neither begins nor ends")
         if not self._blank_lines and self._has_blank_line(data, chunk, quotes, around):

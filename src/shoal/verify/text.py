@@ -8,6 +8,7 @@ verifier shares no code with what it judges.
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 import unicodedata
 from decimal import Decimal
@@ -18,10 +19,23 @@ from shoal.errors import DataError
 
 # Types of DuckDB whose values are compared, grouped and shown one by one. Nothing else is read as a single value: a list or
 # a struct has no place in a class, and an INTERVAL of 30 days equals one month although a reader sees two values.
-_WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
+_WHOLE = {
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+    "UHUGEINT",
+}
 _TIMES = {"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS"}
 FLOATS = {"FLOAT", "DOUBLE"}
-_SINGLE = _WHOLE | _TIMES | FLOATS | {"VARCHAR", "BOOLEAN", "UUID", "TIMESTAMP_NS", "TIME_NS", "TIMESTAMP WITH TIME ZONE"}
+_SINGLE = (
+    _WHOLE | _TIMES | FLOATS | {"VARCHAR", "BOOLEAN", "UUID", "TIMESTAMP_NS", "TIME_NS", "TIMESTAMP WITH TIME ZONE"}
+)
 # Their nanoseconds do not fit a Python time; DuckDB writes them as text.
 _TOO_FINE = {"TIMESTAMP_NS", "TIME_NS"}
 _ZONED = "TIMESTAMP WITH TIME ZONE"
@@ -87,7 +101,7 @@ def looks_like(text: str) -> str:
 
 
 def _float_text(value: float, kind: str) -> str | None:
-    if value != value:
+    if math.isnan(value):
         return None
     if value.is_integer():
         return str(int(value))

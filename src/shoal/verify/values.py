@@ -3,7 +3,7 @@
 | published | stands for |
 |---|---|
 | `*`, `***` | anything, also a missing value |
-| `[20, 30[`, `[20, 30)`, `]20, 30]`, `(20, 30]`, `[20-29]`, `[20:29]`, `[20; inf[` | the numbers in between; `[20` and `30]` include their bound, `]20`, `(20`, `30[` and `30)` do not |
+| `[20, 30[`, `[20, 30)`, `]20, 30]`, `[20-29]`, `[20; inf[` | the numbers in between: `[20` and `30]` include their bound |
 | `20-29`, `-5 - 5`, `-10--5` | the numbers from the first to the second, both included |
 | `>=100`, `> 99`, `<0`, `≤ 0`, `90+` | the numbers from there on |
 | `13***`, `2*`, `*21` | texts of that length; each `*` is one character |

@@ -36,7 +36,7 @@ TABLE: dict[str, tuple[str, int | None]] = {
     "no-separator": (f"{_A}\n{_B}\n", 1),
     "empty-middle": (f"{_A};{_X};*\n{_B};;*\n", 2),
     "empty-top": (f"{_A};{_X};*\n{_B};{_X};\n", 2),
-    "empty-value": (f"{_A};{_X};*\n;{_X};*\n", 2),
+    "empty-after-value": (f"{_A};{_X};*\n;{_X};;*\n", 2),
     "only-separators": (f"{_A};{_X};*\n;;\n", 2),
     "blank-line": (f"{_A};{_X};*\n\n{_B};{_X};*\n", 2),
     "line-of-blanks": (f"{_A};{_X};*\n   \n{_B};{_X};*\n", 2),
@@ -72,6 +72,7 @@ TABLE: dict[str, tuple[str, int | None]] = {
     "line-separator": (f"{_A};{_X};*\n{_B}\u2028;{_X};*\n", 2),
     "delete": (f"{_A}\x7f;{_X};*\n", 1),
     "too-deep": (f"{_A};*\n{_B};" + ";".join(f"{_X}{n}" for n in range(300)) + ";*\n", 2),
+    "long-line": (f"{_A};*\n{_B};" + f"{_X};" * 200_000 + "*\n", 2),
     "long-cell": (f"{_A};*\n{_B * 25_000};*\n", 2),
 }
 
@@ -122,6 +123,7 @@ AMNESIA: dict[str, tuple[str, int | None]] = {
     "range-of-three": ("range\ntype int\nheight 2\n\n0,9 has 0,4,6 5,9\n", 5),
     "range-overlap": ("range\ntype int\nheight 2\n\n0,9 has 0,6 5,9\n", 5),
     "range-outside": ("range\ntype int\nheight 2\n\n0,9 has 0,4 5,12\n", 5),
+    "long-label": (f"{_HEAD}{_X} has {_A * 25_000}\n\n* has {_X}\n", 6),
     "nul": (f"{_HEAD}{_X} has {_A}\0 {_B}\n\n* has {_X}\n", 6),
     "tab": (f"{_HEAD}{_X}\thas\t{_A}\n\n* has {_X}\n", 6),
 }
@@ -179,6 +181,8 @@ JSON: dict[str, tuple[str, int | None]] = {
     "own-child": (_json(f'["{_C}"]', f'["{_Y}"]'), 5),
     "cycle": (_json(f'["{_C}"]', f'["{_X}"]'), 5),
     "several-tops": (_json(f', "{_Y}"]', "]"), 5),
+    "long-label": (_json(f'["{_C}"]', f'["{_C * 25_000}"]'), 5),
+    "long-number": (_json(f'["{_C}"]', f"[{'7' * 100_000}]"), 5),
     "deep": ('{"level1": ' + "[" * 200_000, 1),
     "deep-objects": ('{"level1":' * 100_000, 1),
     "range-of-words": (_json('"distinct"', '"range"'), 4),

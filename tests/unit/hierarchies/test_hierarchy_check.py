@@ -34,7 +34,7 @@ def test_a_good_file_has_no_faults(tmp_path: Path) -> None:
         ("a;x\nb;x;*\n", ("top-has-parent", 1)),
         ("a;;*\nb;x;*\n", ("empty-cell", 1)),
         ("b;x;*\na;x;\n", ("empty-cell", 2)),
-        (";x;*\nb;x;*\n", ("empty-cell", 1)),
+        (";x;;*\nb;x;*\n", ("empty-cell", 1)),
         ("a;x;*\n\nb;x;*\n", ("blank-line", 2)),
         ('a;x;*\n"b;x;*\n', ("quote", 2)),
         ("a;x;*\nb\n", ("one-cell", 2)),
@@ -71,6 +71,7 @@ def test_faults_refuse_and_have_a_line(content: str, expected: tuple[str, int | 
         ("1;<0;*\n-1;<0;*\n2;>=2;*\n", ("outside-interval", 1)),
         ("0;*\n1;x;*\n2;x;*\n", ("uneven", None)),
         ("a;x;*\nb;x;*\n;;*\nc;y;*\n", ("missing-row", 3)),
+        ("a;x;*\nb;y;*\n;x;*\nc;y;*\n", ("missing-row", 3)),
     ],
 )
 def test_warnings_do_not_refuse(content: str, expected: tuple[str, int | None], tmp_path: Path) -> None:

@@ -102,6 +102,7 @@ def test_labels_may_hold_the_other_separator(tmp_path: Path) -> None:
 def test_a_row_without_a_value_is_the_row_of_missing_values(tmp_path: Path) -> None:
     made = read(tmp_path, "FR;Europe;*\n;;*\n")
     assert made.path(1) == (None, None, "*")
+    assert read(tmp_path, "FR;Europe;*\n;unknown;*\n").path(1) == (None, "unknown", "*")
     for missing in ("(null)", "NaN"):
         text = f"distinct\ntype string\nheight 2\n\n* has FR {missing}\n"
         assert read(tmp_path, text).labels == ("FR", None, "*")

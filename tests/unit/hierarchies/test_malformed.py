@@ -10,8 +10,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-
 from malformed import AMNESIA, CANARY, JSON, TABLE, Case, cases
+
 from shoal.errors import DataError, HierarchyError
 from shoal.hierarchies.check import check
 from shoal.hierarchies.files import read_hierarchy

@@ -50,24 +50,23 @@ def trade_off(points: tuple[TradeOff, ...], limit: str, loss: LossFacts) -> str:
     for x, y in places[1:]:
         steps += [(x, steps[-1][1]), (x, y)]
     body.append(polyline(steps, SAFE))
-    free, labelled = 0.0, None  # where the next label of the axis has room; the loss last written beside a point
+    axis_free = loss_free = 0.0  # from where there is room for the next label
+    labelled = None
     for (x, y), point in zip(places, points, strict=True):
         own = Fraction(point.limit) == Fraction(limit)
         lost = percent(point.loss) if loss.share else measure(point.loss)
+        words = exact_percent(point.limit)
         if own:
             body.append(rect(x - 10, y - 10, 20, 20, "none", stroke=RISK))
-        body.append(
-            circle(x, y, 4.5, SAFE if own else CARD, stroke=SAFE, title=f"limit {exact_percent(point.limit)}: {lost}")
-        )
-        words = exact_percent(point.limit)
-        half = text_width(words, 12) / 2
+        body.append(circle(x, y, 4.5, SAFE if own else CARD, stroke=SAFE, title=f"limit {words}: {lost}"))
         body.append(line(x, BOTTOM, x, BOTTOM + 4, RULE))
-        if x - half >= free:
+        if x - text_width(words, 12) / 2 >= axis_free:
             body.append(text(x, BOTTOM + 18, words, fill=MUTED, anchor="middle"))
-            if point.loss != labelled:
-                body.append(text(x, y - 15, lost, size=11, anchor="middle"))
-                labelled = point.loss
-            free = x + half + 8
+            axis_free = x + text_width(words, 12) / 2 + 8
+        # Below the point, where no step of the line runs; once for each loss.
+        if point.loss != labelled and x - text_width(lost, 11) / 2 >= loss_free:
+            body.append(text(x, y + 23, lost, size=11, anchor="middle"))
+            labelled, loss_free = point.loss, x + text_width(lost, 11) / 2 + 4
     words = "share of the records that may be hidden (suppression limit)"
     body.append(text((LEFT + RIGHT) / 2, BOTTOM + 40, words, fill=MUTED, anchor="middle"))
     desc = "; ".join(f"{exact_percent(point.limit)}: {point.loss:.6g}" for point in points)

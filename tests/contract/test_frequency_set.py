@@ -1,0 +1,41 @@
+"""frequency_set: distinct tuples with counts, sensitive values beside them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from contract.conftest import TABLE
+from shoal.errors import DataError
+from shoal.hierarchies.build import build
+
+
+def test_tuples_and_counts(loaded, trees):
+    frequency = loaded.frequency_set(trees, {})
+    found = {
+        tuple(tree.labels[code] for tree, code in zip(trees.values(), row, strict=True)): int(n)
+        for row, n in zip(frequency.codes, frequency.counts, strict=True)
+    }
+    rows = zip(TABLE["age"].to_pylist(), TABLE["city"].to_pylist(), strict=True)
+    assert found == Counter((None if age is None else str(age), city) for age, city in rows)
+    assert frequency.rows == TABLE.num_rows
+
+
+def test_sensitive_values_per_tuple(loaded, trees):
+    frequency = loaded.frequency_set(trees, {"ill": None})
+    s = frequency.sensitive["ill"]
+    assert s.value_count == 3 and s.missing == 2  # cold, flu, missing
+    found = Counter()
+    for t, value, n in zip(s.tuples, s.values, s.counts, strict=True):
+        labels = tuple(tree.labels[code] for tree, code in zip(trees.values(), frequency.codes[t], strict=True))
+        found[(*labels, ["cold", "flu", None][value])] += int(n)
+    rows = zip(TABLE["age"].to_pylist(), TABLE["city"].to_pylist(), TABLE["ill"].to_pylist(), strict=True)
+    assert found == Counter((None if a is None else str(a), c, i) for a, c, i in rows)
+
+
+def test_a_value_outside_the_hierarchy_is_counted_and_never_shown(loaded, trees):
+    trees["city"] = build(None, ["Ulm"])
+    with pytest.raises(DataError, match=r"Column 'city': 1 values \(in 3 records\)") as refused:
+        loaded.frequency_set(trees, {})
+    assert "Bonn" not in str(refused.value)

@@ -1,0 +1,52 @@
+"""Small releases for the tests of the verifier, also in the manner of other tools."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from shoal.data.schema import Column, Role, Schema
+from shoal.guarantees.k_anonymity import KAnonymity
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.verify import Terms
+
+if TYPE_CHECKING:
+    from shoal.guarantees.guarantee import Guarantee
+    from shoal.verify import Check, Verdict
+
+AGES = Hierarchy.from_paths(
+    [(str(age), f"{age // 10 * 10}-{age // 10 * 10 + 9}", "*") for age in range(20, 50)],
+)
+ILLNESSES = Hierarchy.from_paths(
+    [("flu", "lungs", "*"), ("angina", "lungs", "*"), ("ulcer", "belly", "*"), ("colic", "belly", "*")]
+)
+
+
+def schema(**roles: str) -> Schema:
+    """`schema(age="quasi", illness="sensitive")`."""
+    return Schema(tuple(Column(name, Role(role)) for name, role in roles.items()))
+
+
+def terms(*guarantees: Guarantee, **more: Any) -> Terms:
+    """Over the columns age and zip (quasi) and illness (sensitive) unless a schema is given; 2-anonymity by default."""
+    columns = more.pop("schema", schema(age="quasi", zip="quasi", illness="sensitive"))
+    return Terms(columns, guarantees or (KAnonymity(2),), **more)
+
+
+def people(*rows: tuple[Any, ...], names: tuple[str, ...] = ("age", "zip", "illness")) -> pa.Table:
+    return pa.table({name: pa.array([row[i] for row in rows]) for i, name in enumerate(names)})
+
+
+def check(verdict: Verdict, name: str) -> Check:
+    (found,) = (one for one in verdict.checks if one.name == name)
+    return found
+
+
+KEPT = people(
+    ("20-29", "13***", "flu"),
+    ("20-29", "13***", "ulcer"),
+    ("30-39", "14***", "flu"),
+    ("30-39", "14***", "angina"),
+    ("30-39", "14***", "colic"),
+)
