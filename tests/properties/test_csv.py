@@ -48,6 +48,9 @@ def tables(draw: st.DrawFn) -> list[list[str]]:
 def test_what_the_csv_module_writes_is_read_back(
     place: Path, rows: list[list[str]], delimiter: str, end: str, quoting: int, bom: bool, cut: bool, packed: bool
 ) -> None:
+    if end == "\n" and quoting == csv.QUOTE_MINIMAL:
+        # Here the csv module of Python 3.11 writes a carriage return without quotes, which is not well formed.
+        rows = [[cell.replace("\r", "") for cell in row] for row in rows]
     width = len(rows[0]) if rows else 2
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=delimiter, lineterminator=end, quoting=quoting)

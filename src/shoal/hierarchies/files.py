@@ -83,7 +83,7 @@ def _control_characters(text: str, control: re.Pattern[str], faults: Faults) -> 
 
 
 def _sniff(text: str) -> Format:
-    if re.match(r'\s*\{\s*["}]', text):
+    if re.match(r'\s*\{\s*(?:"|\}\s*\Z)', text):
         return Format.AMNESIA_JSON
     if text[:20].partition("\n")[0].strip() in amnesia.KINDS:
         return Format.AMNESIA

@@ -111,7 +111,7 @@ class Faults:
         return any(fault.refuses for fault in self._kept if fault.kind == kind)
 
 
-def tree_faults(rows: Iterable[tuple[int, tuple[Label, ...]]]) -> tuple[Fault, ...]:
+def tree_faults(rows: Sequence[tuple[int, tuple[Label, ...]]]) -> tuple[Fault, ...]:
     """Everything that keeps paths from being one tree, each with its line."""
     faults = Faults()
     value_line: dict[Label, int] = {}
@@ -121,8 +121,9 @@ def tree_faults(rows: Iterable[tuple[int, tuple[Label, ...]]]) -> tuple[Fault, .
         value = path[0]
         if value in value_line:
             faults.add("doubled", f"the value of line {value_line[value]} again", line, [value])
-            continue
-        value_line[value] = line
+            path = path[1:] or path  # its groups are still looked at
+        else:
+            value_line[value] = line
         tops.setdefault(path[-1], line)
         nodes = [label for i, label in enumerate(path) if i == 0 or label != path[i - 1]]
         if len(set(nodes)) != len(nodes):
@@ -150,7 +151,23 @@ def tree_faults(rows: Iterable[tuple[int, tuple[Label, ...]]]) -> tuple[Fault, .
             f"the rows end in {len(tops):,} different top labels (lines {named}); all must end in one, for example *"
         )
         faults.add("several-tops", message, lines[1], list(tops)[:5])
+    if not faults:
+        _splits(rows, faults)
     return faults.all()
+
+
+def _splits(rows: Sequence[tuple[int, tuple[Label, ...]]], faults: Faults) -> None:
+    """Rows of one length state levels; a level may not part what the level below has merged."""
+    if len({len(path) for _, path in rows}) > 1:
+        return
+    above: dict[tuple[int, Label], tuple[Label, int]] = {}
+    for line, path in rows:
+        for level, (label, parent) in enumerate(pairwise(path)):
+            known, first = above.setdefault((level, label), (parent, line))
+            if known != parent:
+                message = f"level {level + 1} parts a group of level {level}: in line {first} it goes somewhere else"
+                faults.add("level-splits", message, line, [label, known, parent])
+                break
 
 
 def ascii_safe(label: str) -> str:

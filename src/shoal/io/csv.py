@@ -56,9 +56,11 @@ def default_delimiter(path: Path) -> str:
 
 
 def check_delimiter(delimiter: str) -> None:
-    usable = len(delimiter) == 1 and delimiter.isascii() and not delimiter.isalnum() and delimiter not in '"\r\n\0.-_'
-    if not usable or (delimiter < " " and delimiter != "\t"):
-        raise RecipeError("`[input] delimiter` must be one ASCII mark such as , ; | or a tab; letters, digits and quotes cannot be.")
+    usable = len(delimiter) == 1 and delimiter.isascii() and (delimiter.isprintable() or delimiter == "\t")
+    if not usable or delimiter.isalnum() or delimiter in '".-_':
+        raise RecipeError(
+            "`[input] delimiter` must be one ASCII mark such as , ; | or a tab; letters, digits and quotes cannot be."
+        )
 
 
 def _header(stream: ByteStream, file: str, delimiter: str, *, guessed: bool) -> tuple[list[str], bytes]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 GZIP_MAGIC = b"\x1f\x8b"
-_PIECE = 1 << 20
+_PIECE = 256 << 10
 
 # What a file really is when it starts like this, and what to do about it.
 _FOREIGN = (
@@ -45,10 +45,11 @@ class Limits:
 
     size: int = 64 << 30  # bytes
     ratio: int = 200  # unpacked : packed, looked at only beyond `ratio_free` bytes
-    ratio_free: int = 64 << 20
+    ratio_free: int = 32 << 20  # a table of empty cells takes ten times its text in memory
+    members: int = 1_000  # of a gzip file; more are fine when each holds 1 KiB of text on average
 
     def __post_init__(self) -> None:
-        for name in ("size", "ratio", "ratio_free"):
+        for name in ("size", "ratio", "ratio_free", "members"):
             if getattr(self, name) < 1:
                 raise ValueError(f"`{name}` of Limits must be at least 1; got {getattr(self, name)!r}.")
 
@@ -142,7 +143,7 @@ class _Gunzip:
         self._name, self._limits = name, limits
         self._member = zlib.decompressobj(wbits=31)
         self._fresh = True  # nothing of the current member seen yet
-        self._packed, self._unpacked = 0, 0
+        self._packed, self._unpacked, self._members = 0, 0, 0
         self._input = b""
 
     def read(self, size: int) -> bytes:
@@ -169,6 +170,7 @@ class _Gunzip:
                 self._input = self._member.unused_data
                 self._member = zlib.decompressobj(wbits=31)
                 self._fresh = True
+                self._members += 1
             self._watch(len(piece))
             if piece:
                 return piece
@@ -178,6 +180,8 @@ class _Gunzip:
         used = self._packed - len(self._input)
         if self._unpacked > self._limits.size:
             raise DataError(f"{self._name} unpacks to more than {self._limits.size:,} bytes.")
+        if self._members > self._limits.members and self._members << 10 > self._unpacked:
+            raise DataError(f"{self._name} is cut into {self._members:,} gzip members that hold next to nothing.")
         if self._unpacked > self._limits.ratio_free and self._unpacked > self._limits.ratio * max(used, 1):
             raise DataError(
                 f"{self._name} unpacks to more than {self._limits.ratio} times its size, as a decompression bomb does. "

@@ -172,7 +172,14 @@ def _make(plan: Plan, engine: LocalEngine, listener: Listener, file: Path | None
         table = engine.to_table()
     listener(Progress("verify", "checking what was written, as a stranger would"))
     trees = {**hierarchies.quasi, **{name: h for name, h in hierarchies.sensitive.items() if h is not None}}
-    verdict = verify_release(file if file is not None else table, terms_of(recipe, trees), records_in=records)
+    source = plan.source
+    verdict = verify_release(
+        file if file is not None else table,
+        terms_of(recipe, trees),
+        original=source.path if source.kind == "parquet" else source.table,
+        original_missing=tuple(recipe.input.missing) if recipe.input else (),
+        records_in=records,
+    )
     if not verdict.passed:
         failed = "; ".join(f"{check.name}: {check.detail}" for check in verdict.checks if not check.passed)
         raise NotAnonymous(f"The verifier did not pass the draft, and nothing was published. {failed}", verdict)

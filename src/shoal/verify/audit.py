@@ -155,7 +155,7 @@ def _check_missing(classes: Classes) -> Check:
         else f"coalesce(sum(n) FILTER (WHERE q{i} IS NULL), 0)"
         for i, name in enumerate(classes.quasi)
     )
-    row = source.con.execute(f"SELECT {counts} FROM {classes.table}").fetchone() or ()
+    (row,) = source.con.execute(f"SELECT {counts} FROM {classes.table}").fetchall()
     missing = [f"'{name}' in {int(count)}" for name, count in zip(classes.quasi, row, strict=True) if count]
     if missing:
         return Check(

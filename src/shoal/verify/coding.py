@@ -110,8 +110,8 @@ class _Coder:
             f"CREATE TEMP TABLE {side}_coded AS SELECT {picked}, sum(c)::BIGINT AS c{more} "
             f"FROM {side}_groups AS g {joins} GROUP BY {', '.join(f'k{i}' for i in range(len(self._picked[side])))}"
         )
-        row = self._con.execute(f"SELECT coalesce(sum(c), 0) FROM {side}_coded").fetchone()
-        if row is None or row[0] != self._sources[side].records:
+        ((records,),) = self._con.execute(f"SELECT coalesce(sum(c), 0) FROM {side}_coded").fetchall()
+        if records != self._sources[side].records:
             raise InternalError(f"Coding lost or doubled records of {self._sources[side].what}.")
 
     def _texts(self, side: str, i: int, name: str) -> list[str | None]:

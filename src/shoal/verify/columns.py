@@ -146,7 +146,7 @@ def _distinct(source: Source, names: Sequence[str], count: str) -> dict[str, int
     if not names:
         return {}
     counts = ", ".join(count.format(source.column(name)) for name in names)
-    row = source.con.execute(f"SELECT {counts} FROM {source.relation}").fetchone() or ()
+    (row,) = source.con.execute(f"SELECT {counts} FROM {source.relation}").fetchall()
     return {name: int(distinct) for name, distinct in zip(names, row, strict=True)}
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shoal.errors import DataError, did_you_mean
 from shoal.verify import strict_csv
@@ -162,7 +162,7 @@ def _csv(
         con.register("csv_records", reader)
         con.execute(f"CREATE TEMP TABLE {view}_records AS SELECT * FROM csv_records")
         con.unregister("csv_records")
-    (records,) = _row(con, f"SELECT count(*) FROM {view}_records")
+    ((records,),) = con.execute(f"SELECT count(*) FROM {view}_records").fetchall()
     types = ("VARCHAR",) * len(names)
     relation = f"{view}_records AS r"
     return Source(con, path.name, names, types, records, relation, relation, is_text=True, missing=missing)
@@ -199,7 +199,3 @@ def _aliases(names: Sequence[str]) -> str:
 
 def _types(con: duckdb.DuckDBPyConnection, relation: str) -> tuple[str, ...]:
     return tuple(str(row[1]) for row in con.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall())
-
-
-def _row(con: duckdb.DuckDBPyConnection, query: str) -> Any:
-    return con.execute(query).fetchone()

@@ -41,11 +41,10 @@ def read_header(path: Path, delimiter: str | None, wanted: Sequence[str]) -> tup
         if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
             raise RecipeError("delimiter: must be one ASCII character that is neither a quote nor a line end.")
         return _names(path, start, delimiter), delimiter
-    readings = {candidate: _names(path, start, candidate) for candidate in _DELIMITERS}
-    fitting = [candidate for candidate, names in readings.items() if set(wanted) <= set(names)]
-    if len(fitting) == 1:
-        return readings[fitting[0]], fitting[0]
-    return readings[","], ","
+    usual = _DELIMITERS[0]
+    fitting = [candidate for candidate in _DELIMITERS if _has_columns(path, start, candidate, wanted)]
+    delimiter = fitting[0] if len(fitting) == 1 else usual
+    return _names(path, start, delimiter), delimiter
 
 
 @contextmanager
@@ -81,9 +80,10 @@ def records(path: Path, names: Sequence[str], delimiter: str) -> Iterator[pa.Rec
         )
         position = 0
         for batch in reader:
-            if position == 0:
-                batch = batch.slice(1)  # the header came as the first record
-                position = 1
+            if position == 0 and batch.num_rows:  # the header comes as the first record
+                if [column[0].as_py() or "" for column in batch.columns] != list(names):
+                    raise ValueError("the header was read in two ways")
+                batch, position = batch.slice(1), 1
             numbers = pa.array(np.arange(position, position + batch.num_rows, dtype=np.int64))
             position += batch.num_rows
             yield pa.RecordBatch.from_arrays([*batch.columns, numbers], schema=schema)
@@ -139,10 +139,10 @@ class _Checked(io.RawIOBase):
             self._stop("there is a NUL byte")
         quotes = np.flatnonzero(data == _QUOTE)
         opening = (np.arange(len(quotes)) % 2 == 0) ^ self._open
-        around = np.concatenate(([self._last], data))  # around[i] is the byte before data[i]
-        fits = self._field_ends[around] | (around == _QUOTE)
-        # A quote that opens needs the edge of a field, or a quote (the second of a pair), before it.
-        misplaced = ~fits[quotes[opening]]
+        before = np.concatenate((np.array([self._last], np.uint8), data[:-1]))
+        # A quote that opens needs the edge of a field, or a quote (the first of a pair), before it.
+        preceding = before[quotes[opening]]
+        misplaced = ~(self._field_ends[preceding] | (preceding == _QUOTE))
         # A quote that closes needs one after it; the one after the last byte of the last chunk is data[0].
         closed_before = quotes[~opening]
         closed_before = closed_before[closed_before + 1 < len(data)] + 1
@@ -151,7 +151,7 @@ class _Checked(io.RawIOBase):
         first_unended = self._last == _QUOTE and not self._open and not (self._field_ends[data[0]] or data[0] == _QUOTE)
         if misplaced.any() or unended.any() or first_unended:
             self._stop("a quote stands where a field neither begins nor ends")
-        if not self._blank_lines and self._has_blank_line(data, chunk, quotes, around):
+        if not self._blank_lines and self._has_blank_line(data, chunk, quotes, before):
             self._stop("there is a blank line")
         self._open ^= bool(len(quotes) % 2)
         self._last = int(data[-1])
@@ -161,14 +161,14 @@ class _Checked(io.RawIOBase):
         data: np.ndarray[tuple[int], np.dtype[np.uint8]],
         chunk: bytes,
         quotes: np.ndarray[tuple[int], np.dtype[np.intp]],
-        around: np.ndarray[tuple[int], np.dtype[np.uint8]],
+        before: np.ndarray[tuple[int], np.dtype[np.uint8]],
     ) -> bool:
         line_end = (_LF, _CR)
         if not any(pair in chunk for pair in (b"\n\n", b"\n\r", b"\r\r")) and not (
             self._last in line_end and chunk[0] in line_end
         ):
             return False
-        blank = ((data == _LF) & (around == _LF)) | ((data == _CR) & ((around == _LF) | (around == _CR)))
+        blank = ((data == _LF) & (before == _LF)) | ((data == _CR) & ((before == _LF) | (before == _CR)))
         inside = (np.searchsorted(quotes, np.flatnonzero(blank)) % 2 == 1) ^ self._open
         return bool((~inside).any())
 
@@ -184,6 +184,13 @@ def _names(path: Path, start: bytes, delimiter: str) -> tuple[str, ...]:
     if not header:
         raise DataError(f"{path.name}: the first line is blank; it must name the columns.")
     return tuple(header)
+
+
+def _has_columns(path: Path, start: bytes, delimiter: str, wanted: Sequence[str]) -> bool:
+    try:
+        return set(wanted) <= set(_names(path, start, delimiter))
+    except DataError:  # quotes that fit another delimiter
+        return False
 
 
 @contextmanager

@@ -19,23 +19,11 @@ from shoal.errors import DataError
 
 # Types of DuckDB whose values are compared, grouped and shown one by one. Nothing else is read as a single value: a list or
 # a struct has no place in a class, and an INTERVAL of 30 days equals one month although a reader sees two values.
-_WHOLE = {
-    "TINYINT",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "HUGEINT",
-    "UTINYINT",
-    "USMALLINT",
-    "UINTEGER",
-    "UBIGINT",
-    "UHUGEINT",
-}
-_TIMES = {"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS"}
-FLOATS = {"FLOAT", "DOUBLE"}
-_SINGLE = (
-    _WHOLE | _TIMES | FLOATS | {"VARCHAR", "BOOLEAN", "UUID", "TIMESTAMP_NS", "TIME_NS", "TIMESTAMP WITH TIME ZONE"}
-)
+FLOATS = frozenset({"FLOAT", "DOUBLE"})
+_SINGLE = frozenset(
+    """VARCHAR BOOLEAN UUID FLOAT DOUBLE DATE TIME TIME_NS TIMESTAMP TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS "NULL"
+    TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT UHUGEINT""".split()
+) | {"TIMESTAMP WITH TIME ZONE"}
 # Their nanoseconds do not fit a Python time; DuckDB writes them as text.
 _TOO_FINE = {"TIMESTAMP_NS", "TIME_NS"}
 _ZONED = "TIMESTAMP WITH TIME ZONE"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from shoal.errors import HierarchyError
 from shoal.hierarchies.check import check
 
+PROJECT = Path(__file__).resolve().parents[3]
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
 
 
@@ -16,6 +18,16 @@ def found(tmp_path: Path, content: str, values: list[str | None] | None = None) 
     path = tmp_path / "h.csv"
     path.write_text(content, encoding="utf-8")
     return [(fault.kind, fault.line, fault.refuses) for fault in check(path, values)]
+
+
+def test_every_kind_has_a_line_in_the_reference() -> None:
+    page = (PROJECT / "docs/reference/hierarchies.md").read_text(encoding="utf-8")
+    kinds = set()
+    for source in (PROJECT / "src/shoal/hierarchies").glob("*.py"):
+        kinds.update(re.findall(r"""faults\.add\(\s*(?:"([a-z-]+)"|"[a-z]+" if)""", source.read_text(encoding="utf-8")))
+    kinds.discard("")
+    assert len(kinds) > 20
+    assert sorted(kind for kind in kinds if f"`{kind}`" not in page) == []
 
 
 def test_a_good_file_has_no_faults(tmp_path: Path) -> None:
@@ -32,6 +44,8 @@ def test_a_good_file_has_no_faults(tmp_path: Path) -> None:
         ("a;b;*\nb;*\n", ("value-is-group", 2)),
         ("a;x;*\nb;x;+\n", ("several-tops", 2)),
         ("a;x\nb;x;*\n", ("top-has-parent", 1)),
+        ("a;x;x;*\nb;x;*;*\n", ("level-splits", 2)),
+        ("a;x;*\na;y;*\nb;y;+;*\n", ("two-parents", 3)),
         ("a;;*\nb;x;*\n", ("empty-cell", 1)),
         ("b;x;*\na;x;\n", ("empty-cell", 2)),
         (";x;;*\nb;x;*\n", ("empty-cell", 1)),

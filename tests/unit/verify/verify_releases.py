@@ -35,7 +35,8 @@ def terms(*guarantees: Guarantee, **more: Any) -> Terms:
 
 
 def people(*rows: tuple[Any, ...], names: tuple[str, ...] = ("age", "zip", "illness")) -> pa.Table:
-    return pa.table({name: pa.array([row[i] for row in rows]) for i, name in enumerate(names)})
+    columns = {name: pa.array([row[i] for row in rows]) for i, name in enumerate(names)}
+    return pa.table({name: array.cast(pa.string()) if array.type == pa.null() else array for name, array in columns.items()})
 
 
 def check(verdict: Verdict, name: str) -> Check:

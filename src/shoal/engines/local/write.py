@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from shoal.data.schema import Schema
 
-_ROWS = 1 << 20  # per batch, and so per row group of a Parquet file
+_ROWS = 1 << 17  # per batch: the size of a row group of a Parquet file
 
 
 def write(con: Connection, schema: Schema, draft: Path, *, spreadsheet_safe: bool = False) -> None:
