@@ -58,9 +58,12 @@ def build(spec: Spec, domain: Iterable[Label], *, base: Path | None = None) -> H
         made = cover(read_hierarchy((base or Path()) / spec, name=spec), values, name=spec)
     else:
         form = parse(spec)
-        if missing and not values and isinstance(form, (Flat, dates.Dates, masks.Mask)):
+        try:
+            made = form.hierarchy(values)
+        except HierarchyError:
+            if not missing or values:
+                raise
             return Hierarchy.from_paths([(None, "*")])  # a column of which nothing is known
-        made = form.hierarchy(values)
     return made.with_missing() if missing else made
 
 

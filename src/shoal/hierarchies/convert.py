@@ -57,17 +57,21 @@ def losses(hierarchy: Hierarchy, form: Format, header: Header | None = None) -> 
     if form is Format.AMNESIA:
         blanks = sum(any(c.isspace() for c in label) for label in labels)
         if blanks:
-            told.append(f"Amnesia text separates labels by blanks: in {blanks:,} labels a blank becomes `_`.")
+            told.append(
+                f"Amnesia text separates labels by blanks: in {blanks:,} of {len(labels):,} labels a blank becomes `_`."
+            )
         if "has" in labels:
             told.append("Amnesia text cannot hold the label `has`: it becomes `has_`.")
     null = sum(label in MISSING for label in labels)
     if null:
-        told.append(f"Amnesia reads `(null)` and `NaN` as missing: {null} labels get a `_` at the end.")
+        told.append(
+            f"Amnesia reads `(null)` and `NaN` as missing: {null} of {len(labels):,} labels get a `_` at the end."
+        )
     skipping = _skipping(hierarchy)
     if skipping:
         told.append(
-            f"Amnesia counts levels from the top and cannot repeat a group: {skipping:,} values are blurred "
-            "at other levels than before."
+            f"Amnesia counts levels from the top and cannot repeat a group: "
+            f"{skipping:,} of {hierarchy.leaf_count:,} values are blurred at other levels than before."
         )
     return tuple(told)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from shoal.errors import InternalError
 from shoal.verify.coding import Coded, TooLargeError, code_both
-from shoal.verify.finding import ROWS, WITNESSES
+from shoal.verify.finding import ROWS, WITNESSES, counted
 from shoal.verify.matching import unmatched
 from shoal.verify.text import readable, text_form
 from shoal.verify.verdict import Check, Witness
@@ -42,7 +42,7 @@ def check_cover(release: Source, original: Source, terms: Terms) -> tuple[Check,
         detail = "Every published record covers an original record of its own, with all other columns unchanged."
         return Check(NAME, True, detail), ()
     witnesses = _witnesses(coded, release)
-    detail = f"For {records} published records (in {groups} groups) there is no original record that they cover."
+    detail = f"For {counted(records, 'published record')} in {counted(groups, 'group')} there is no original to cover."
     return Check(NAME, False, f"{detail} The worst: {witnesses[0].reason}"), witnesses
 
 
@@ -130,7 +130,7 @@ def _witnesses(coded: Coded, release: Source) -> tuple[Witness, ...]:
     return tuple(
         Witness(
             guarantee=NAME,
-            reason=f"{c} records are published with these values; for {without} of them no original record is left.",
+            reason=f"{counted(c, 'record')} with these values; for {without} of them no original record is left.",
             values=tuple(
                 (name, text_form(value, release.kind(name))) for name, value in zip(columns, cells, strict=True)
             ),

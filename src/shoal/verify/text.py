@@ -21,8 +21,31 @@ from shoal.errors import DataError
 # a struct has no place in a class, and an INTERVAL of 30 days equals one month although a reader sees two values.
 FLOATS = frozenset({"FLOAT", "DOUBLE"})
 _SINGLE = frozenset(
-    """VARCHAR BOOLEAN UUID FLOAT DOUBLE DATE TIME TIME_NS TIMESTAMP TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS "NULL"
-    TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT UHUGEINT""".split()
+    [
+        "VARCHAR",
+        "BOOLEAN",
+        "UUID",
+        "FLOAT",
+        "DOUBLE",
+        "DATE",
+        "TIME",
+        "TIME_NS",
+        "TIMESTAMP",
+        "TIMESTAMP_S",
+        "TIMESTAMP_MS",
+        "TIMESTAMP_NS",
+        '"NULL"',
+        "TINYINT",
+        "SMALLINT",
+        "INTEGER",
+        "BIGINT",
+        "HUGEINT",
+        "UTINYINT",
+        "USMALLINT",
+        "UINTEGER",
+        "UBIGINT",
+        "UHUGEINT",
+    ]
 ) | {"TIMESTAMP WITH TIME ZONE"}
 # Their nanoseconds do not fit a Python time; DuckDB writes them as text.
 _TOO_FINE = {"TIMESTAMP_NS", "TIME_NS"}

@@ -344,7 +344,9 @@ def test_missing_is_a_value_that_stays_until_the_top(spec: dict[str, object] | N
     assert build(spec, ["1"]).code(None) is None
 
 
-@pytest.mark.parametrize("spec", [None, {"mask": "right"}, {"dates": ["year"]}])
+@pytest.mark.parametrize(
+    "spec", [None, {"mask": "right"}, {"dates": ["year"]}, {"intervals": [0.5], "from": 0, "to": 1}]
+)
 def test_a_column_of_missing_values_only(spec: dict[str, object] | None) -> None:
     assert build(spec, [None]).labels == (None, "*")
 

@@ -139,7 +139,10 @@ def test_convert_says_what_is_lost(tmp_path: Path) -> None:
     refused = run("convert", tmp_path / "h.csv", tmp_path / "h.txt", "--to", "amnesia")
     assert isinstance(refused.exception, HierarchyError)
     allowed = run("convert", tmp_path / "h.csv", tmp_path / "h.txt", "--to", "amnesia", "--allow-loss")
-    assert allowed.output.splitlines()[0] == "Amnesia text separates labels by blanks: in 1 labels a blank becomes `_`."
+    assert (
+        allowed.output.splitlines()[0]
+        == "Amnesia text separates labels by blanks: in 1 of 5 labels a blank becomes `_`."
+    )
     told = json.loads(run("convert", tmp_path / "h.csv", tmp_path / "h.json", "--to", "amnesia-json", "--json").output)
     assert told == {"file": str(tmp_path / "h.json"), "format": "amnesia-json", "notes": []}
     assert run("convert", tmp_path / "h.csv", tmp_path / "h.json", "--to", "arx").exit_code == 2

@@ -45,11 +45,11 @@ def test_a_table_does_not_keep_the_header(tmp_path: Path) -> None:
 
 def test_blanks_are_refused_in_amnesia_text_unless_allowed(tmp_path: Path) -> None:
     path = source(tmp_path, "New York;North America;*\nParis;Europe;*\n")
-    with pytest.raises(HierarchyError, match="in 2 labels a blank becomes `_`"):
+    with pytest.raises(HierarchyError, match="in 2 of 5 labels a blank becomes `_`"):
         convert(path, tmp_path / "h.txt", "amnesia")
     assert not (tmp_path / "h.txt").exists()
     (note,) = convert(path, tmp_path / "h.txt", "amnesia", allow_loss=True)
-    assert "2 labels" in note
+    assert "2 of 5 labels" in note
     assert read_hierarchy(tmp_path / "h.txt").labels[0] == "New_York"
     assert convert(path, tmp_path / "h.json", "amnesia-json") == ()
 
@@ -70,7 +70,7 @@ def test_words_with_a_meaning_in_amnesia_are_changed(tmp_path: Path) -> None:
 
 def test_levels_that_repeat_a_group_are_told(tmp_path: Path) -> None:
     path = source(tmp_path, "1;1-2;1-4;*\n2;1-2;1-4;*\n9;>=5;>=5;*\n")
-    with pytest.raises(HierarchyError, match="1 values are blurred at other levels"):
+    with pytest.raises(HierarchyError, match="1 of 3 values are blurred at other levels"):
         convert(path, tmp_path / "h.txt", "amnesia")
     convert(path, tmp_path / "h.txt", "amnesia", allow_loss=True)
     assert read_hierarchy(tmp_path / "h.txt").path(2) == ("9", "9", ">=5", "*")

@@ -76,9 +76,9 @@ def test_a_record_too_many() -> None:
     assert witness.values == (("age", "30-39"), ("zip", "14***"), ("illness", "colic"))
     assert witness.size == 2
     assert witness.rows == (1, 6)
-    assert witness.reason == "2 records are published with these values; for 1 of them no original record is left."
+    assert witness.reason == "2 records with these values; for 1 of them no original record is left."
     detail = check(verdict, NAME).detail
-    assert detail.startswith("For 1 published records (in 1 groups) there is no original record that they cover.")
+    assert detail.startswith("For 1 published record in 1 group there is no original to cover.")
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,8 @@ def test_typed_columns_match_by_their_text(tmp_path: Path) -> None:
     original = people((21, 1.5, day, 70.0, True), (29, 2.0, day, 70.5, False), (30, 2.0, None, None, None), names=names)
     release = tmp_path / "release.csv"
     release.write_text(
-        "age,zip,born,weight,illness\n20-29,1-2,1990-01-31,70.5,false\n20-29,1.5,1990-01-31,70,true\n30-39,2,,,\n", "utf-8"
+        "age,zip,born,weight,illness\n20-29,1-2,1990-01-31,70.5,false\n20-29,1.5,1990-01-31,70,true\n30-39,2,,,\n",
+        "utf-8",
     )
     assert covers(release, original, schema=columns)
     wrong = tmp_path / "wrong.csv"

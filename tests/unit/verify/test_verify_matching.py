@@ -3,8 +3,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from properties.brute_force import each_has_its_own
 
+from properties.brute_force import each_has_its_own
 from shoal.verify.matching import unmatched
 
 

@@ -72,7 +72,9 @@ def test_files_say_the_same_as_tables(tmp_path: Path, form: str) -> None:
     if form == "parquet":
         pq.write_table(KEPT, path)
     else:
-        text = "age,zip,illness\n" + "".join(f"{a},{z},{i}\n" for a, z, i in zip(*KEPT.to_pydict().values(), strict=True))
+        text = "age,zip,illness\n" + "".join(
+            f"{a},{z},{i}\n" for a, z, i in zip(*KEPT.to_pydict().values(), strict=True)
+        )
         path.write_bytes(gzip.compress(text.encode()) if form.endswith("gz") else text.encode())
     for k in (2, 3):
         assert verify_release(path, terms(KAnonymity(k))) == verify_release(KEPT, terms(KAnonymity(k)))
@@ -196,7 +198,13 @@ def test_a_column_of_numbers_is_never_suppressed() -> None:
 
 @pytest.mark.parametrize(
     ("records_in", "limit", "passes"),
-    [(5, Fraction(0), True), (6, Fraction(0), False), (6, Fraction(1, 6), True), (6, Fraction(1, 7), False), (4, 1, False)],
+    [
+        (5, Fraction(0), True),
+        (6, Fraction(0), False),
+        (6, Fraction(1, 6), True),
+        (6, Fraction(1, 7), False),
+        (4, 1, False),
+    ],
 )
 def test_suppression(records_in: int, limit: Fraction, passes: bool) -> None:
     verdict = verify_release(KEPT, terms(suppression_limit=limit), records_in=records_in)
@@ -214,7 +222,9 @@ def test_the_original_has_the_last_word_on_records_in() -> None:
 
 
 def test_an_empty_release_passes_with_a_warning() -> None:
-    verdict = verify_release(KEPT.slice(0, 0), terms(KAnonymity(2), LDiversity(2, "illness"), TCloseness(0.1, "illness")))
+    verdict = verify_release(
+        KEPT.slice(0, 0), terms(KAnonymity(2), LDiversity(2, "illness"), TCloseness(0.1, "illness"))
+    )
     assert verdict.passed
     assert any("no records" in warning for warning in verdict.warnings)
     assert (verdict.records, verdict.classes, verdict.smallest_class) == (0, 0, 0)
@@ -398,7 +408,11 @@ def test_errors_of_duckdb_quote_nothing(tmp_path: Path) -> None:
 def test_two_sensitive_columns() -> None:
     columns = schema(age="quasi", illness="sensitive", salary="sensitive")
     table = people(
-        ("20-29", "flu", 1), ("20-29", "ulcer", 1), ("30-39", "flu", 1), ("30-39", "flu", 2), names=("age", "illness", "salary")
+        ("20-29", "flu", 1),
+        ("20-29", "ulcer", 1),
+        ("30-39", "flu", 1),
+        ("30-39", "flu", 2),
+        names=("age", "illness", "salary"),
     )
     verdict = verify_release(
         table, terms(LDiversity(2, "illness"), LDiversity(2, "salary"), KAnonymity(3), schema=columns)

@@ -21,7 +21,9 @@ def rows(data: Path | pa.Table, **more: Any) -> tuple[Any, list[tuple[Any, ...]]
 TABLE = pa.table({"a": ["x", None, "y"], "b": [1, 2, None]})
 
 
-@pytest.mark.parametrize("name", ["people.parquet", "people[1].parquet", "a*?.parquet", "it's.parquet", "year=2020.parquet"])
+@pytest.mark.parametrize(
+    "name", ["people.parquet", "people[1].parquet", "a*?.parquet", "it's.parquet", "year=2020.parquet"]
+)
 def test_a_parquet_file_of_any_name(tmp_path: Path, name: str) -> None:
     pq.write_table(pa.table({"a": ["wrong"]}), tmp_path / "people1.parquet")  # what a pattern would find
     pq.write_table(TABLE, tmp_path / name)
@@ -94,7 +96,9 @@ def test_floats_are_told_apart_by_their_text() -> None:
 
 def test_not_found_shows_what_there_is() -> None:
     source, _ = rows(TABLE.rename_columns(["age", "sex"]))
-    with pytest.raises(DataError, match=r"the release: there is no column 'agee'\. Columns: age, sex\. Did you mean 'age'"):
+    with pytest.raises(
+        DataError, match=r"the release: there is no column 'agee'\. Columns: age, sex\. Did you mean 'age'"
+    ):
         source.column("agee")
 
 

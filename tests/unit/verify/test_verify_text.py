@@ -94,7 +94,9 @@ def test_single_values(kind: str) -> None:
     assert is_single_value(kind)
 
 
-@pytest.mark.parametrize("kind", ["VARCHAR[]", "STRUCT(a INTEGER)", "INTERVAL", "BLOB", "MAP(VARCHAR, VARCHAR)", "JSON"])
+@pytest.mark.parametrize(
+    "kind", ["VARCHAR[]", "STRUCT(a INTEGER)", "INTERVAL", "BLOB", "MAP(VARCHAR, VARCHAR)", "JSON"]
+)
 def test_no_single_values(kind: str) -> None:
     assert not is_single_value(kind)
 
@@ -108,7 +110,26 @@ def test_numbers(text: str, number: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [None, "", " 7", "7 ", "1_000", "1,5", "٧", "７", "nan", "inf", "0x10", "1e", ".5", "5.", "--5", "1e9999999", "7\n"]
+    "text",
+    [
+        None,
+        "",
+        " 7",
+        "7 ",
+        "1_000",
+        "1,5",
+        "٧",
+        "７",
+        "nan",
+        "inf",
+        "0x10",
+        "1e",
+        ".5",
+        "5.",
+        "--5",
+        "1e9999999",
+        "7\n",
+    ],
 )
 def test_no_numbers(text: str | None) -> None:
     assert number_of(text) is None

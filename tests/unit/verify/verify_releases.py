@@ -36,7 +36,9 @@ def terms(*guarantees: Guarantee, **more: Any) -> Terms:
 
 def people(*rows: tuple[Any, ...], names: tuple[str, ...] = ("age", "zip", "illness")) -> pa.Table:
     columns = {name: pa.array([row[i] for row in rows]) for i, name in enumerate(names)}
-    return pa.table({name: array.cast(pa.string()) if array.type == pa.null() else array for name, array in columns.items()})
+    return pa.table(
+        {name: array.cast(pa.string()) if array.type == pa.null() else array for name, array in columns.items()}
+    )
 
 
 def check(verdict: Verdict, name: str) -> Check:
