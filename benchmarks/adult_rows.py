@@ -1,6 +1,6 @@
 """Make a large table: Adult resampled to N rows, as Parquet. Synthetic: rows are drawn with replacement.
 
-    python benchmarks/adult_rows.py 10000000 OUT.parquet
+python benchmarks/adult_rows.py 10000000 OUT.parquet
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ ADULT = SHARED / "data/relational/adult/adult_arx_30162.csv.gz"
 def make(rows: int, target: Path) -> None:
     con = duckdb.connect()
     con.execute("SET threads = 2").fetchall()
-    con.execute(f"CREATE TABLE adult AS SELECT *, row_number() OVER () - 1 AS position FROM read_csv('{ADULT}')").fetchall()
+    con.execute(
+        f"CREATE TABLE adult AS SELECT *, row_number() OVER () - 1 AS position FROM read_csv('{ADULT}')"
+    ).fetchall()
     records = con.execute("SELECT count(*) FROM adult").fetchall()[0][0]
     con.execute(
         f"COPY (SELECT adult.* EXCLUDE (position) FROM (SELECT hash(range, 7) % {records} AS drawn FROM range({rows})) "

@@ -43,16 +43,18 @@ def adult() -> tuple[FrequencySet, list]:
     trees = [read_hierarchy(ADULT / "hierarchies" / f"{name}.csv") for name in COLUMNS]
     with gzip.open(ADULT / "adult_arx_30162.csv.gz", "rt") as file:
         rows = list(csv.DictReader(file))
-    codes = np.array([[tree.code(row[name]) for tree, name in zip(trees, COLUMNS, strict=True)] for row in rows], np.int32)
+    codes = np.array(
+        [[tree.code(row[name]) for tree, name in zip(trees, COLUMNS, strict=True)] for row in rows], np.int32
+    )
     distinct, counts = np.unique(codes, axis=0, return_counts=True)
     return FrequencySet(COLUMNS, distinct.astype(np.int32), counts.astype(np.int64)), trees
 
 
-def nodes_for(frequency, trees, loss: str) -> Nodes:  # noqa: ANN001
+def nodes_for(frequency, trees, loss: str) -> Nodes:
     return Nodes(frequency, trees, [KAnonymity(5)], LOSSES[loss], normalized_weights(COLUMNS, {}))
 
 
-def search(frequency, trees, loss: str, limit: int) -> dict:  # noqa: ANN001
+def search(frequency, trees, loss: str, limit: int) -> dict:
     strategy = branch_and_bound if loss == "dm" else best_first
     started = time.process_time()
     found = Search(nodes_for(frequency, trees, loss), limit)
@@ -65,7 +67,7 @@ def search(frequency, trees, loss: str, limit: int) -> dict:  # noqa: ANN001
     }
 
 
-def exhaustive(frequency, trees, loss: str, limit: int) -> dict:  # noqa: ANN001
+def exhaustive(frequency, trees, loss: str, limit: int) -> dict:
     started = time.process_time()
     nodes = nodes_for(frequency, trees, loss)
     best: Fraction | None = None
@@ -76,7 +78,7 @@ def exhaustive(frequency, trees, loss: str, limit: int) -> dict:  # noqa: ANN001
     return {"cpu_s": round(time.process_time() - started, 3), "evaluated": nodes.evaluated + 1, "loss": float(best)}
 
 
-def unique_ms(frequency, trees) -> float:  # noqa: ANN001
+def unique_ms(frequency, trees) -> float:
     """A bare np.unique over the packed keys of the distinct tuples, without any roll-up."""
     keys = nodes_for(frequency, trees, "glm").layout.pack(frequency.codes)[:, 0]
     started = time.process_time()
@@ -121,7 +123,9 @@ def main() -> None:
         "nodes": every["evaluated"],
         "unique_ms": unique_ms(frequency, trees),
         "distinct_tuples": len(frequency.counts),
-        "searches": {f"{loss}, {limit}": search(frequency, trees, loss, limit) for loss in LOSSES for limit in (0, 301)},
+        "searches": {
+            f"{loss}, {limit}": search(frequency, trees, loss, limit) for loss in LOSSES for limit in (0, 301)
+        },
     }
     if not chosen.no_run:
         result["run_cpu_s"] = run_cpu()

@@ -62,7 +62,7 @@ def child_shoal(folder: Path) -> dict:
     stages: dict[str, float] = {}
     last = [("load", imported)]
 
-    def listen(event) -> None:  # noqa: ANN001
+    def listen(event) -> None:
         name, since = last[0]
         now = time.perf_counter()
         stages[name] = stages.get(name, 0.0) + now - since
@@ -93,7 +93,12 @@ def child_bare(folder: Path, data: Path, levels: dict[str, int]) -> dict:
     joins, labels = [], []
     for i, name in enumerate(QUASI):
         tree = read_hierarchy(HIERARCHIES / f"{name}.csv")
-        raw = con.sql(f"SELECT DISTINCT \"{name}\" AS raw FROM read_parquet('{data}') LIMIT 0").to_arrow_table().schema.field(0).type
+        raw = (
+            con.sql(f"SELECT DISTINCT \"{name}\" AS raw FROM read_parquet('{data}') LIMIT 0")
+            .to_arrow_table()
+            .schema.field(0)
+            .type
+        )
         values = pa.array(tree.labels[: tree.leaf_count]).cast(raw)
         shown = [tree.label(leaf, levels[name]) for leaf in range(tree.leaf_count)]
         con.register(f"map_{i}", pa.table({"raw": values, "label": shown}))
@@ -131,7 +136,11 @@ def main() -> None:
     chosen = options.parse_args()
     if chosen.child:
         kind, folder, *rest = chosen.child
-        made = child_shoal(Path(folder)) if kind == "shoal" else child_bare(Path(folder), Path(rest[0]), json.loads(rest[1]))
+        made = (
+            child_shoal(Path(folder))
+            if kind == "shoal"
+            else child_bare(Path(folder), Path(rest[0]), json.loads(rest[1]))
+        )
         print(json.dumps(made))
         return
     with tempfile.TemporaryDirectory() as place:

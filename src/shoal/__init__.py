@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import shoal.verify  # binds the package first, so that the function below keeps its name
+import shoal.verify  # noqa: F401 - binds the package first, so that the function below keeps its name
 
 __version__ = "0.1.0"
 
@@ -75,6 +75,4 @@ def verify(
     """Check a release, of this tool or another, against a recipe. `release` and `original`: paths or data frames."""
     from shoal.release.check import check_release
 
-    return check_release(
-        release, recipe, original=original, delimiter=delimiter, exempt_suppressed=exempt_suppressed
-    )
+    return check_release(release, recipe, original=original, delimiter=delimiter, exempt_suppressed=exempt_suppressed)

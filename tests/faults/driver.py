@@ -1,7 +1,7 @@
 """The program under test: makes one release of six files through `Draft`, checks it and publishes it.
 
-    driver.py FOLDER WRITER VERSION [--replace]      WRITER: pyarrow, duckdb or csv
-    driver.py FOLDER --sweep                         what the next start does first
+- `driver.py FOLDER WRITER VERSION [--replace]`, where WRITER is pyarrow, duckdb or csv
+- `driver.py FOLDER --sweep`: what the next start does first
 """
 
 from __future__ import annotations

@@ -48,6 +48,15 @@ __attribute__((constructor)) static void begin(void) {
     counters = shared;
 }
 
+/* For a process that runs many faults one after the other in forked children: set the next one and start counting anew. */
+void shoal_fault_set(uint64_t at, int error, int from_then_on) {
+    if (!counters) return;
+    memset(counters, 0, COUNTERS * sizeof *counters);
+    fault_at = at;
+    fault_errno = error;
+    sticky = from_then_on;
+}
+
 static int below(const char *path) {
     return !strncmp(path, folder, folder_size) && (path[folder_size] == '/' || path[folder_size] == 0);
 }

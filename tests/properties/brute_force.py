@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 P = TypeVar("P")
-O = TypeVar("O")  # noqa: E741
+O = TypeVar("O")
 Quasi = tuple[str | None, ...]
 Table = list[tuple[Quasi, str | None]]
 Distance = dict[tuple[str | None, str | None], Fraction]
@@ -43,11 +43,11 @@ def k_anonymity(table: Table, k: int) -> set[Quasi]:
 # ---- l-diversity -----------------------------------------------------------------------------------------------------
 
 
-def distinct(table: Table, l: int) -> set[Quasi]:  # noqa: E741
+def distinct(table: Table, l: int) -> set[Quasi]:
     return broken(table, lambda values: whatever_is_hidden(values, lambda counts: len(counts) >= l))
 
 
-def entropy(table: Table, l: int) -> set[Quasi]:  # noqa: E741
+def entropy(table: Table, l: int) -> set[Quasi]:
     """−Σ p log p ≥ log l  ⇔  Π (1/p)^p ≥ l  ⇔  Π (n/r)^r ≥ l^n."""
 
     def diverse(counts: Sequence[int]) -> bool:
@@ -60,7 +60,7 @@ def entropy(table: Table, l: int) -> set[Quasi]:  # noqa: E741
     return broken(table, lambda values: whatever_is_hidden(values, diverse))
 
 
-def recursive(table: Table, c: str, l: int) -> set[Quasi]:  # noqa: E741
+def recursive(table: Table, c: str, l: int) -> set[Quasi]:
     def diverse(counts: Sequence[int]) -> bool:
         r = sorted(counts, reverse=True)
         return r[0] < Fraction(c) * sum(r[l - 1 :])

@@ -21,7 +21,9 @@ def parse(data: bytes, *, delimiter: str, multiline: bool) -> tuple[list[str], l
         if text[at] == "\n" or text[at : at + 2] == "\r\n":
             return None  # a blank line
         while True:
-            taken = _quoted(text, at, multiline and bool(rows)) if text[at : at + 1] == '"' else _bare(text, at, delimiter)
+            taken = (
+                _quoted(text, at, multiline and bool(rows)) if text[at : at + 1] == '"' else _bare(text, at, delimiter)
+            )
             if taken is None:
                 return None
             field, at = taken

@@ -14,11 +14,11 @@ Class = dict[int | None, int]
 Tree = dict[str, str]  # child → parent; leaves are "0", "1", …; a missing value is "None"
 
 
-def distinct_diverse(one: Class, l: int) -> bool:  # noqa: E741
+def distinct_diverse(one: Class, l: int) -> bool:
     return len([value for value, count in one.items() if value is not None and count > 0]) >= l
 
 
-def entropy_diverse(one: Class, l: int) -> bool:  # noqa: E741
+def entropy_diverse(one: Class, l: int) -> bool:
     counts = [count for value, count in one.items() if value is not None and count > 0]
     n = sum(counts)
     if n == 0:
@@ -26,7 +26,7 @@ def entropy_diverse(one: Class, l: int) -> bool:  # noqa: E741
     return n**n >= l**n * math.prod(count**count for count in counts)
 
 
-def recursively_diverse(one: Class, c: Fraction, l: int) -> bool:  # noqa: E741
+def recursively_diverse(one: Class, c: Fraction, l: int) -> bool:
     counts = sorted((count for value, count in one.items() if value is not None and count > 0), reverse=True)
     return bool(counts) and counts[0] < c * sum(counts[l - 1 :])
 

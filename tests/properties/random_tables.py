@@ -56,7 +56,9 @@ def frequency_set(trees: list[Hierarchy], rows: list[tuple[int, ...]], values: l
     return FrequencySet(names, codes, np.array([counts[t] for t in tuples], np.int64), sensitive)
 
 
-def classes_at(trees: list[Hierarchy], rows: list[tuple[int, ...]], node: tuple[int, ...]) -> dict[tuple[str | None, ...], list[int]]:
+def classes_at(
+    trees: list[Hierarchy], rows: list[tuple[int, ...]], node: tuple[int, ...]
+) -> dict[tuple[str | None, ...], list[int]]:
     """Published labels → positions of the rows that show them."""
     classes: dict[tuple[str | None, ...], list[int]] = defaultdict(list)
     for position, row in enumerate(rows):
@@ -83,7 +85,7 @@ def _below(tree: Hierarchy, leaf: int, node: int) -> bool:
     return False
 
 
-def loss_by_definition(name, trees, rows, node, suppressed: set[int]) -> Fraction | float:  # noqa: ANN001 - test oracle
+def loss_by_definition(name, trees, rows, node, suppressed: set[int]) -> Fraction | float:
     """The loss straight from its formula, one cell at a time."""
     n = len(rows)
     if name == "dm":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import itertools
 from pathlib import Path
 
 import csv_oracle
@@ -21,8 +22,10 @@ from shoal.io.csv_write import write_csv
 
 DELIMITERS = [",", ";", "\t", "|"]
 # Much of what goes wrong needs a mark, so marks are frequent.
-MARKS = st.sampled_from(list('",;\t| \'=\\') + ["\n", "\r", "\r\n", '""', "é", "日", "\u200b", "NA", "null", "nan", "-5"])
-CELL = st.lists(MARKS | st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=3), max_size=5).map("".join)
+MARKS = st.sampled_from([*"\",;\t| '=\\", "\n", "\r", "\r\n", '""', "é", "日", "\u200b", "NA", "null", "nan", "-5"])
+CELL = st.lists(
+    MARKS | st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=3), max_size=5
+).map("".join)
 
 
 @pytest.fixture(scope="module")
@@ -97,10 +100,12 @@ SOUP = st.lists(
 @example(soup=b'"a"b\n', width=1, multiline=True)
 @example(soup=b'"\n"\r', width=1, multiline=True)
 @example(soup=b'""""\n', width=1, multiline=False)
-@example(soup=b'a\n\n', width=1, multiline=False)
-@example(soup=b'\r\n', width=1, multiline=False)
+@example(soup=b"a\n\n", width=1, multiline=False)
+@example(soup=b"\r\n", width=1, multiline=False)
 @example(soup=b'"a\n\n"\n', width=1, multiline=True)
-def test_a_soup_of_marks_is_read_by_the_grammar_or_refused(place: Path, soup: bytes, width: int, multiline: bool) -> None:
+def test_a_soup_of_marks_is_read_by_the_grammar_or_refused(
+    place: Path, soup: bytes, width: int, multiline: bool
+) -> None:
     header = ",".join(f"c{i}" for i in range(width)).encode() + b"\n"
     judge(place, header + soup, ",", multiline)
 
@@ -125,7 +130,9 @@ def test_a_damaged_file_is_never_read_as_something_else(
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, max(len(whole) - 1, 0)))
         how = data.draw(st.sampled_from(["drop", "insert", "replace", "cut", "double"]))
-        piece = data.draw(st.sampled_from([b'"', b"\n", b"\r", b"\0", b"\xff", b"\xc3", delimiter.encode(), b"x", b'""']))
+        piece = data.draw(
+            st.sampled_from([b'"', b"\n", b"\r", b"\0", b"\xff", b"\xc3", delimiter.encode(), b"x", b'""'])
+        )
         if how == "drop":
             del whole[at : at + 1]
         elif how == "insert":
@@ -142,7 +149,9 @@ def test_a_damaged_file_is_never_read_as_something_else(
 
 @settings(max_examples=300, deadline=None)
 @given(soup=SOUP, width=st.integers(1, 3), multiline=st.booleans(), cuts=st.lists(st.integers(0, 60), max_size=8))
-def test_the_pieces_in_which_a_file_arrives_do_not_matter(soup: bytes, width: int, multiline: bool, cuts: list[int]) -> None:
+def test_the_pieces_in_which_a_file_arrives_do_not_matter(
+    soup: bytes, width: int, multiline: bool, cuts: list[int]
+) -> None:
     def scan(pieces: list[bytes]) -> tuple[int, str]:
         checked = Scan("t.csv", delimiter=",", columns=width, multiline=multiline)
         try:
@@ -154,7 +163,7 @@ def test_the_pieces_in_which_a_file_arrives_do_not_matter(soup: bytes, width: in
         return checked.records, ""
 
     edges = [0, *sorted(cuts), len(soup)]
-    pieces = [soup[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    pieces = [soup[a:b] for a, b in itertools.pairwise(edges)]
     whole, cut = scan([soup]), scan(pieces)
     assert whole[0] == cut[0]
     # A record that reaches over several pieces may show another of its faults first; nothing else may differ.

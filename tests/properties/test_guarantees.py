@@ -60,7 +60,7 @@ tables = st.lists(a_class(), min_size=1, max_size=6)
 @example([{0: 4, 1: 1, 2: 1, 3: 1, 4: 1}], 4)  # exactly log 4, with uneven shares
 @example([{0: 3, 1: 3}, {0: 1, None: 5}, {None: 2}], 2)
 @settings(max_examples=300, deadline=None)
-def test_diversity_is_what_the_definition_says(classes: list[Class], l: int) -> None:  # noqa: E741
+def test_diversity_is_what_the_definition_says(classes: list[Class], l: int) -> None:
     counts = counts_of(classes)
     distinct = [not distinct_diverse(one, l) for one in classes]
     entropy = [not entropy_diverse(one, l) for one in classes]
@@ -70,7 +70,7 @@ def test_diversity_is_what_the_definition_says(classes: list[Class], l: int) -> 
 
 @given(tables, st.integers(2, 4), st.sampled_from([0.1, 0.5, 1, 1.5, 2.0, 3, 1 / 3, 1e-7, 12345.678901]))
 @settings(max_examples=300, deadline=None)
-def test_recursive_diversity_is_what_the_definition_says(classes: list[Class], l: int, c: float) -> None:  # noqa: E741
+def test_recursive_diversity_is_what_the_definition_says(classes: list[Class], l: int, c: float) -> None:
     expected = [not recursively_diverse(one, Fraction(str(c)), l) for one in classes]
     assert LDiversity(l, "illness", "recursive", c).failing(counts_of(classes)).tolist() == expected
 

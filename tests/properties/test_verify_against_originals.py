@@ -41,15 +41,15 @@ Record = tuple[str | None, str | None, str | None]
 
 def age_covers(published: str | None, original: str | None) -> bool:
     if published is None or original is None:
-        return published == original or published == "*"
-    if published == "*" or published == original:
+        return published in (original, "*")
+    if published in ("*", original):
         return True
     low, _, high = published.partition("-")
     return bool(high) and int(low) <= int(original) <= int(high)
 
 
 def town_covers(published: str | None, original: str | None) -> bool:
-    if published == original or published == "anywhere":
+    if published in (original, "anywhere"):
         return True
     return original is not None and published is not None and published == TOWNS.get(original)
 

@@ -22,7 +22,17 @@ from shoal.methods.tables.nodes import Nodes
 from shoal.methods.tables.search import Search, rank
 
 PROJECT = Path(__file__).resolve().parents[2]
-COLUMNS = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class")
+COLUMNS = (
+    "age",
+    "sex",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "salary-class",
+)
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +166,9 @@ def test_the_search_is_the_same_from_a_fresh_process(example):
     command = [sys.executable, "-c", "from shoal.cli import main; main()", "run", str(recipe), "--replace"]
     seen = set()
     for hash_seed in ("0", "1"):
-        subprocess.run(command, check=True, capture_output=True, env={**__import__("os").environ, "PYTHONHASHSEED": hash_seed})
+        subprocess.run(
+            command, check=True, capture_output=True, env={**__import__("os").environ, "PYTHONHASHSEED": hash_seed}
+        )
         seen.add((recipe.parent / "release/adult.parquet").read_bytes())
         shutil.rmtree(recipe.parent / "release")
     assert len(seen) == 1

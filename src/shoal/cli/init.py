@@ -9,7 +9,14 @@ import click
 
 @click.command()
 @click.argument("data", type=click.Path(exists=True, dir_okay=False))
-@click.option("-o", "--output", default="recipe.toml", show_default=True, type=click.Path(dir_okay=False), help="The recipe to write.")
+@click.option(
+    "-o",
+    "--output",
+    default="recipe.toml",
+    show_default=True,
+    type=click.Path(dir_okay=False),
+    help="The recipe to write.",
+)
 @click.option("--delimiter", help="Of a CSV file, when it is not a comma.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 def init(data: str, output: str, delimiter: str | None, as_json: bool) -> None:
@@ -27,7 +34,9 @@ def init(data: str, output: str, delimiter: str | None, as_json: bool) -> None:
         proposal = propose(Path(data), recipe, delimiter=delimiter, listener=listener)
     write_proposal(proposal, recipe)
     if as_json:
-        columns = {s.name: {"role": str(s.role), "hierarchy": s.hierarchy, "reason": s.reason} for s in proposal.suggestions}
+        columns = {
+            s.name: {"role": str(s.role), "hierarchy": s.hierarchy, "reason": s.reason} for s in proposal.suggestions
+        }
         click.echo(json.dumps({"recipe": str(recipe), "columns": columns}))
         return
     from rich.console import Console
@@ -42,6 +51,7 @@ def init(data: str, output: str, delimiter: str | None, as_json: bool) -> None:
     Console(stderr=True).print(table)
     click.echo(str(recipe))
     click.echo(
-        f"These are guesses. Open {recipe}, check every column, delete `suggested = true` where you agree; then `shoal run {recipe}`.",
+        f"These are guesses. Open {recipe}, check every column and delete `suggested = true` where you agree; "
+        f"then `shoal run {recipe}`.",
         err=True,
     )

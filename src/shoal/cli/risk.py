@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 @click.argument("data", type=click.Path(exists=True, dir_okay=False))
 @click.option("--recipe", required=True, type=click.Path(dir_okay=False), help="Says which columns others could know.")
 @click.option("--population", type=click.IntRange(min=1), help="How many people the data was drawn from.")
-@click.option("--threshold", type=click.FloatRange(min=0, max=1, min_open=True), help="A chance to compare with; 1/k if not given.")
+@click.option(
+    "--threshold",
+    type=click.FloatRange(min=0, max=1, min_open=True),
+    help="A chance to compare with; 1/k if not given.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 def risk(data: str, recipe: str, population: int | None, threshold: float | None, as_json: bool) -> None:
     """Print how easily people in DATA could be picked out as it is today: original or released."""
@@ -35,7 +39,10 @@ def risk(data: str, recipe: str, population: int | None, threshold: float | None
 def _show(found: Assessment) -> None:
     risk = found.risk
     share = risk.sample_uniques / risk.records if risk.records else 0.0
-    click.secho(f"{risk.sample_uniques:,} of {risk.records:,} records ({share:.1%}) are unique on {', '.join(found.columns)}.", bold=True)
+    click.secho(
+        f"{risk.sample_uniques:,} of {risk.records:,} records ({share:.1%}) are unique on {', '.join(found.columns)}.",
+        bold=True,
+    )
     click.echo(f"The {risk.records:,} records form {risk.classes:,} classes; the smallest has {risk.smallest_class:,}.")
     attacker = risk.prosecutor
     click.echo("Prosecutor (knows the person is in the data)")

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @click.option("--recipe", required=True, type=click.Path(dir_okay=False), help="Says the roles and what was promised.")
-@click.option("--original", type=click.Path(exists=True, dir_okay=False), help="Also check that nothing was lost or invented.")
+@click.option(
+    "--original", type=click.Path(exists=True, dir_okay=False), help="Also check that nothing was lost or invented."
+)
 @click.option("--delimiter", help="Of a published CSV file; found by itself when it is not given.")
 @click.option("--exempt-suppressed", is_flag=True, help="Do not count rows whose quasi-identifiers are all '*'.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
@@ -57,7 +59,11 @@ def _show(verdict: Verdict) -> None:
         for name, value in witness.values:
             click.echo(f"    {name} = {value if value is not None else '(missing)'}")
         if witness.rows:
-            click.echo(f"    rows {', '.join(map(str, witness.rows))}{' …' if witness.size > len(witness.rows) else ''}")
+            click.echo(
+                f"    rows {', '.join(map(str, witness.rows))}{' …' if witness.size > len(witness.rows) else ''}"
+            )
     for warning in verdict.warnings:
         click.secho(f"Warning: {warning}", fg="yellow")
-    click.echo(f"{verdict.records:,} records in {verdict.classes:,} classes; the smallest has {verdict.smallest_class:,}.")
+    click.echo(
+        f"{verdict.records:,} records in {verdict.classes:,} classes; the smallest has {verdict.smallest_class:,}."
+    )

@@ -7,7 +7,8 @@ There is one formatter, so that equal values have equal text whatever type holds
 | text | itself, unchanged |
 | integer | decimal digits: `39` |
 | true, false | `true`, `false` |
-| float or decimal without a fraction | as an integer: `39`; other floats as Python's `repr`, other decimals without trailing zeros |
+| float or decimal without a fraction | as an integer: `39` |
+| other floats and decimals | Python's `repr`: `0.1`; decimals without trailing zeros |
 | date | `2020-01-31` |
 | time of day | `09:30:00`, `09:30:00.25` |
 | timestamp | `2020-01-31T09:30:00`; at midnight only the date, because data frames keep dates as timestamps |
@@ -46,7 +47,7 @@ def text_of(value: Any) -> str | None:
         return texts(pa.array([value], value.type))[0]
     if isinstance(value, (int, np.integer)):
         return str(int(value))
-    if value != value:  # NaN, NaT
+    if value != value:  # NaN and NaT, of whichever library  # noqa: PLR0124
         return None
     if isinstance(value, (float, np.floating)):
         return str(int(value)) if float(value).is_integer() else _float_text(value)
@@ -91,6 +92,8 @@ def text_array(array: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
         if kind.extension_name == "arrow.uuid":
             return pa.array([text_of(value) for value in array.to_pylist()], pa.string())
         return text_array(array.storage)
+    if pa.types.is_decimal(kind) and kind.bit_width < 128:  # Arrow cannot tell distinct ones yet
+        array = array.cast(pa.decimal128(kind.precision, kind.scale))
     for matches, convert in _CONVERT_DISTINCT:
         if matches(kind):
             return _by_distinct(array, convert)

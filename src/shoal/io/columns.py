@@ -34,7 +34,9 @@ def check_names(names: Sequence[Any], where: str) -> None:
     _refuse(names, where, _is_unseen, "a name with control or unseen characters")
     _refuse(names, where, lambda name: len(name) > 1000, "a name of more than 1,000 characters")
     _refuse_twins(names, where, lambda name: name, "have the same name")
-    _refuse_twins(names, where, lambda name: appearance(name).casefold(), "have names that differ only in case or look alike")
+    _refuse_twins(
+        names, where, lambda name: appearance(name).casefold(), "have names that differ only in case or look alike"
+    )
 
 
 def check_types(schema: pa.Schema, where: str) -> None:
@@ -63,7 +65,12 @@ def _unfit(kind: pa.DataType) -> str | None:
     )  # fmt: skip
     if any(fits(kind) for fits in plain):
         return None
-    if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind) or types.is_binary_view(kind):
+    if (
+        types.is_binary(kind)
+        or types.is_large_binary(kind)
+        or types.is_fixed_size_binary(kind)
+        or types.is_binary_view(kind)
+    ):
         return "binary"
     return str(kind)
 

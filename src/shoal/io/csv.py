@@ -182,9 +182,7 @@ class _Scanned:
         """The descriptor belongs to `read_csv`."""
 
 
-def _parse(
-    scanned: _Scanned, names: list[str], delimiter: str, missing: tuple[str, ...], multiline: bool
-) -> pa.Table:
+def _parse(scanned: _Scanned, names: list[str], delimiter: str, missing: tuple[str, ...], multiline: bool) -> pa.Table:
     if not scanned.has_records():  # Arrow refuses an empty file
         return pa.table({name: pa.array([], pa.string()) for name in names})
     try:

@@ -127,9 +127,7 @@ class Scan:
                 # `from None`: the original error carries the bytes of the block
                 raise self._fault(line, "not UTF-8 text; convert the file to UTF-8") from None
 
-    def _bare_quotes(
-        self, data: NDArray[np.uint8], quotes: NDArray[np.int64], start_open: int
-    ) -> list[Fault]:
+    def _bare_quotes(self, data: NDArray[np.uint8], quotes: NDArray[np.int64], start_open: int) -> list[Fault]:
         faults = []
         opening, closing = quotes[start_open::2], quotes[1 - start_open :: 2]
         # A block starts after a line end, so the byte before position 0 is one; data[-1] is that LF.
@@ -145,9 +143,7 @@ class Scan:
             faults.append((at, at, "a closing quote is not followed by the delimiter or the end of the line"))
         return faults
 
-    def _breaks_inside(
-        self, data: NDArray[np.uint8], inside: NDArray[np.bool_], closed: bool
-    ) -> list[Fault]:
+    def _breaks_inside(self, data: NDArray[np.uint8], inside: NDArray[np.bool_], closed: bool) -> list[Fault]:
         if self._multiline:
             return []
         within = inside & ((data == _LF) | (data == _CR))
@@ -165,9 +161,7 @@ class Scan:
             )
         ]
 
-    def _lone_returns(
-        self, data: NDArray[np.uint8], inside: NDArray[np.bool_] | None
-    ) -> list[Fault]:
+    def _lone_returns(self, data: NDArray[np.uint8], inside: NDArray[np.bool_] | None) -> list[Fault]:
         returns = np.flatnonzero(data == _CR)  # never the last byte
         lone = data[returns + 1] != _LF
         if inside is not None:

@@ -95,9 +95,9 @@ def _large(text: str) -> pa.Scalar:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)) or isinstance(
-        kind, pa.BaseExtensionType
-    )
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    ) or isinstance(kind, pa.BaseExtensionType)
 
 
 def _refuse_formula_names(names: list[str]) -> None:

@@ -3,9 +3,6 @@
 Files are written into a hidden draft folder beside the destination (so that a rename suffices), verified there by others, and
 moved to their places by `Draft.publish`: sidecars first, the data file last. A data file at the destination therefore means: a
 whole, verified release. See `journal` for what happens when the process dies in between.
-
-Two locks. Each draft folder holds a file that its owner keeps locked; when the lock is free, the owner is dead and `sweep` may
-clean up. The destination folder itself is locked while drafts are made, swept or published in it.
 """
 
 from __future__ import annotations
@@ -13,28 +10,24 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import re
-import secrets
 import shutil
 import stat
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from shoal.errors import DataError, InternalError, RecipeError
 from shoal.io import journal
 from shoal.io.journal import Identity, Journal, open_new, settle, sync
+from shoal.io.sweep import LOCK, draft_name, locked, reason, storage_errors, sweep, sweep_locked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from types import TracebackType
+
+__all__ = ["DATA_SUFFIXES", "SIDECARS", "Draft", "sidecar", "storage_errors", "sweep"]
 
 SIDECARS = ("report.html", "report.json", "codebook.json", "manifest.private.json")
 DATA_SUFFIXES = (".parquet", ".csv.gz", ".tsv.gz", ".csv", ".tsv")
-_DRAFT = re.compile(r"\.shoal-draft-[0-9a-f]{16}")
-_LOCK = "lock"
 _SCRATCH = "scratch"
-_PATIENCE = 30.0  # seconds to wait for another run that is publishing
 
 
 def sidecar(destination: Path, kind: str) -> Path:
@@ -61,7 +54,7 @@ class Draft:
     def __init__(self, destination: Path, *, replace: bool = False) -> None:
         if destination.name in {"", ".", ".."}:
             raise RecipeError("`[output] path` must end in a file name.")
-        self.destination = Path(os.path.abspath(destination))
+        self.destination = destination.absolute()
         self._replace = replace
         self._names: dict[str, bool] = {self.destination.name: False}  # name → private
         self._made: list[Path] = []  # folders made for the destination
@@ -76,12 +69,12 @@ class Draft:
         with storage_errors(f"{self.destination.name} cannot be written"):
             try:
                 self._make_parents()
-                with _locked(parent):
-                    _sweep(parent)
+                with locked(parent):
+                    sweep_locked(parent)
                     self._refuse_taken()
-                    self._folder = parent / f".shoal-draft-{secrets.token_hex(8)}"
+                    self._folder = parent / draft_name()
                     self._folder.mkdir(mode=0o700)
-                    self._lock = os.open(self._folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+                    self._lock = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
                     fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BaseException:
                 self._discard()
@@ -94,7 +87,9 @@ class Draft:
         self._discard()
         # What an engine or a library could not write is the storage's fault, whichever of them met it.
         if isinstance(error, OSError):
-            raise DataError(f"{self.destination.name} cannot be written: {_reason(error)}. Nothing was published.") from error
+            raise DataError(
+                f"{self.destination.name} cannot be written: {reason(error)}. Nothing was published."
+            ) from error
         if kind is not None and kind.__name__ == "IOException" and "duckdb" in kind.__module__:
             raise DataError(
                 f"{self.destination.name} cannot be written: the engine met an input or output error. Nothing was published."
@@ -104,7 +99,7 @@ class Draft:
 
     def path(self, name: str, *, private: bool = False) -> Path:
         """Where to write a file of the release. `private` ones are published with mode 0600."""
-        if name != Path(name).name or name in {"", ".", "..", _LOCK, _SCRATCH, journal.NAME, journal.OLD}:
+        if name != Path(name).name or name in {"", ".", "..", LOCK, _SCRATCH, journal.NAME, journal.OLD}:
             raise ValueError(f"{name!r} cannot be the name of a file of a release.")
         self._names[name] = private
         return self._opened / name
@@ -130,7 +125,7 @@ class Draft:
         draft, folder = self._opened, self.destination.parent
         with storage_errors(f"{self.destination.name} cannot be published"):
             new = {name: self._harden(draft / name, private) for name, private in self._names.items()}
-            with _locked(folder):
+            with locked(folder):
                 self._refuse_taken()
                 old = tuple(path.name for path in self._release_files() if os.path.lexists(path))
                 plan = Journal(self.destination.name, new, old)
@@ -238,70 +233,3 @@ class Draft:
             with contextlib.suppress(OSError):
                 folder.rmdir()
         self._made.clear()
-
-
-def sweep(folder: Path) -> int:
-    """Clean up after runs that were killed: settle what they were publishing, delete their drafts. Returns how many."""
-    if not folder.is_dir():
-        return 0
-    with storage_errors(f"Leftovers in {folder.name} cannot be removed"), _locked(folder):
-        return _sweep(folder)
-
-
-def _sweep(folder: Path) -> int:
-    """Under the lock of `folder`, so no draft in it is half made."""
-    swept = 0
-    for draft in sorted(folder.iterdir()):
-        if not _DRAFT.fullmatch(draft.name) or draft.is_symlink() or not draft.is_dir():
-            continue
-        if draft.stat().st_uid != os.geteuid() or not _owner_is_dead(draft):
-            continue
-        settle(draft, undo=False)
-        shutil.rmtree(draft, ignore_errors=True)
-        swept += not draft.exists()
-    return swept
-
-
-def _owner_is_dead(draft: Path) -> bool:
-    try:
-        descriptor = os.open(draft / _LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except FileNotFoundError:
-        return True  # killed before the lock was made
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    finally:
-        os.close(descriptor)
-    return True
-
-
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        give_up = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > give_up:
-                    raise DataError(f"Another run has been publishing into {folder.name} for {_PATIENCE:.0f} s.") from None
-                time.sleep(0.05)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-@contextlib.contextmanager
-def storage_errors(what: str) -> Iterator[None]:
-    """A full disk, a missing permission or a broken drive as a DataError."""
-    try:
-        yield
-    except OSError as error:
-        raise DataError(f"{what}: {_reason(error)}. Nothing was published.") from error
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror or "input or output error"

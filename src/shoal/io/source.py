@@ -84,8 +84,10 @@ def from_frame(frame: Any) -> Source:
     elif hasattr(frame, "__arrow_c_stream__"):
         try:
             table = pa.RecordBatchReader.from_stream(frame).read_all()
-        except (pa.ArrowException, TypeError, ValueError):
-            raise DataError("The data frame could not be turned into an Arrow table.") from None
+        except Exception as error:  # a lazy frame computes now, and its library's own message may quote cells
+            raise DataError(
+                f"The data frame could not be turned into an Arrow table: it raised {type(error).__name__}."
+            ) from None
     else:
         raise DataError(
             f"An object of type {type(frame).__name__} is not a data frame: it lacks the Arrow stream protocol "
@@ -93,7 +95,7 @@ def from_frame(frame: Any) -> Source:
         )
     check_names(table.column_names, "The data frame")
     check_types(table.schema, "The data frame")
-    table = _without_views(table.replace_schema_metadata(None))
+    table = _ordinary(table.replace_schema_metadata(None))
     return Source("arrow", tuple(table.column_names), table=table)
 
 
@@ -133,11 +135,15 @@ def _counts(arrays: Iterable[pa.Array | pa.ChunkedArray]) -> dict[str | None, in
     return dict(total)
 
 
-def _without_views(table: pa.Table) -> pa.Table:
-    """View types (Polars) become ordinary strings, which every engine and every pyarrow in our range can compute with."""
-    fields = [
-        field.with_type(pa.large_string()) if pa.types.is_string_view(field.type) else field for field in table.schema
-    ]
+def _ordinary(table: pa.Table) -> pa.Table:
+    """Text views (Polars) and narrow decimals become types that every engine and every pyarrow in our range computes with."""
+    fields = []
+    for field in table.schema:
+        if pa.types.is_string_view(field.type):
+            field = field.with_type(pa.large_string())
+        elif pa.types.is_decimal(field.type):
+            field = field.with_type(pa.decimal128(field.type.precision, field.type.scale))
+        fields.append(field)
     return table.cast(pa.schema(fields))
 
 

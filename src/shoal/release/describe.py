@@ -231,7 +231,7 @@ class _View:
         for records, label in frequent:
             if records >= k and label is not None:
                 return rungs(hierarchy, level, label, stated=stated)
-        return tuple(f.Rung("", int(groups.max()) + 1) for groups in hierarchy.groups)
+        return tuple(f.Rung("", 0) for _ in hierarchy.groups)
 
     def private_fact(self, column: str, frequency: FrequencySet) -> f.PrivateFact:
         s = frequency.sensitive[column]
@@ -259,7 +259,7 @@ def _columns(plan: Plan, view: _View, k: int) -> tuple[f.ColumnFacts, ...]:
             made.append(f.ColumnFacts(column.name, _ROLE_NAMES[column.role], reason))
             continue
         c = position[column.name]
-        hierarchy, level = recoding.hierarchies[c], recoding.levels[c]
+        level = recoding.levels[c]
         most = cells.full[c] * rows
         made.append(
             f.ColumnFacts(

@@ -12,14 +12,75 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _RECORDS = 1500
-_FIRST = "Ada Ben Cleo Dov Elif Femi Gita Hugo Ines Jun Kaya Liam Mina Noor Olga Pavel Qi Rosa Sami Tove Uma Viktor Wren Yara Zoe".split()
-_LAST = "Abel Bakker Costa Dietz Eriksen Fonseca Garcia Haas Ito Jansen Kaur Lind Moreau Novak Okafor Petrov Rossi Silva Tanaka".split()
-_POSTCODES = ("10115", "10117", "10119", "10243", "10245", "10247", "10405", "10407", "10435", "10437", "10551", "10553")
-_SCHOOLING = {"none": 3, "primary": 12, "lower secondary": 25, "upper secondary": 30, "vocational": 14, "bachelor": 10, "master": 5, "doctorate": 1}
-_DIAGNOSES = {"asthma": 22, "diabetes": 20, "fracture": 18, "migraine": 14, "flu": 14, "anaemia": 7, "epilepsy": 3, "hepatitis": 2}
+_FIRST = (
+    "Ada",
+    "Ben",
+    "Cleo",
+    "Dov",
+    "Elif",
+    "Femi",
+    "Gita",
+    "Hugo",
+    "Ines",
+    "Jun",
+    "Kaya",
+    "Liam",
+    "Mina",
+    "Noor",
+    "Olga",
+)
+_LAST = (
+    "Abel",
+    "Bakker",
+    "Costa",
+    "Dietz",
+    "Eriksen",
+    "Fonseca",
+    "Garcia",
+    "Haas",
+    "Ito",
+    "Kaur",
+    "Lind",
+    "Novak",
+    "Okafor",
+)
+_POSTCODES = (
+    "10115",
+    "10117",
+    "10119",
+    "10243",
+    "10245",
+    "10247",
+    "10405",
+    "10407",
+    "10435",
+    "10437",
+    "10551",
+    "10553",
+)
+_SCHOOLING = {
+    "none": 3,
+    "primary": 12,
+    "lower secondary": 25,
+    "upper secondary": 30,
+    "vocational": 14,
+    "bachelor": 10,
+    "master": 5,
+    "doctorate": 1,
+}
+_DIAGNOSES = {
+    "asthma": 22,
+    "diabetes": 20,
+    "fracture": 18,
+    "migraine": 14,
+    "flu": 14,
+    "anaemia": 7,
+    "epilepsy": 3,
+    "hepatitis": 2,
+}
 _WARDS = ("north", "south", "day clinic")
 
-_RECIPE = '''# Made-up patients. `shoal run recipe.toml` publishes a table in which everyone looks like at least 4 others.
+_RECIPE = """# Made-up patients. `shoal run recipe.toml` publishes a table in which everyone looks like at least 4 others.
 shoal = 1
 
 [input]
@@ -56,7 +117,7 @@ limit = 0.02
 access = "restricted"
 recipients = "researchers of the university hospital"
 purpose = "planning of wards"
-'''
+"""
 
 _HIERARCHY = """none;basic;*
 primary;basic;*

@@ -29,7 +29,11 @@ def propose(data: Path, recipe: Path, *, delimiter: str | None = None, listener:
     source = open_source(data, delimiter=delimiter)
     summaries = []
     for position, name in enumerate(source.columns):
-        listener(Progress("count", f"looking at column {position + 1} of {len(source.columns)}", position / len(source.columns)))
+        listener(
+            Progress(
+                "count", f"looking at column {position + 1} of {len(source.columns)}", position / len(source.columns)
+            )
+        )
         counts = column_counts(source, name)
         missing = counts.pop(None, 0)
         texts = {value: records for value, records in counts.items() if value is not None}

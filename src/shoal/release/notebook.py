@@ -18,9 +18,6 @@ def release_html(release: Release) -> str:
         f"loss ({release.described.loss_name})": f"{release.loss:.4f}",
         "levels": ", ".join(f"{name} {level}" for name, level in release.levels.items()),
     }
-    body = "".join(
-        f"<tr><th style='text-align:left'>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows.items()
-    )
     checks = "".join(f"<li>{escape(c.name)}: {escape(c.detail)}</li>" for c in release.verdict.checks)
     return f"<p><b>Meets the stated guarantee</b></p><ul>{checks}</ul>{_table(rows)}"
 
@@ -38,5 +35,7 @@ def assessment_html(assessment: Assessment) -> str:
 
 
 def _table(rows: dict[str, str]) -> str:
-    body = "".join(f"<tr><th style='text-align:left'>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows.items())
+    body = "".join(
+        f"<tr><th style='text-align:left'>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows.items()
+    )
     return f"<table>{body}</table>"

@@ -24,6 +24,7 @@ from shoal.data.schema import Column, Role, Schema
 from shoal.errors import RecipeError, did_you_mean
 from shoal.guarantees import guarantee_from
 from shoal.guarantees.guarantee import Guarantee
+from shoal.hierarchies.build import problems as hierarchy_problems
 from shoal.loss import LOSSES
 
 HierarchySpec = str | dict[str, Any]
@@ -243,6 +244,7 @@ class Recipe(_Section):
                 f"{did_you_mean(self.method.name, known)}"
             )
         for name, column_spec in self.columns.items():
+            problems += [f"columns.{name}.hierarchy: {fault}" for fault in hierarchy_problems(column_spec.hierarchy)]
             if column_spec.hierarchy is not None and column_spec.role not in (Role.QUASI, Role.SENSITIVE):
                 problems.append(
                     f"columns.{name}.hierarchy: a column with the role '{column_spec.role}' has no use for one."

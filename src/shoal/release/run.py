@@ -183,6 +183,10 @@ def _make(plan: Plan, engine: LocalEngine, listener: Listener, file: Path | None
     if not verdict.passed:
         failed = "; ".join(f"{check.name}: {check.detail}" for check in verdict.checks if not check.passed)
         raise NotAnonymous(f"The verifier did not pass the draft, and nothing was published. {failed}", verdict)
+    if verdict.records != written.records:  # a loss within the suppression limit would pass as suppression
+        raise InternalError(
+            f"The draft holds {verdict.records:,} records where {written.records:,} were written; nothing was published."
+        )
     described = describe(plan, engine, hierarchies, decision, written, verdict)
     return _Made(decision, written, verdict, described, table)
 

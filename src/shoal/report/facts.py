@@ -119,7 +119,7 @@ class Records:
 
 @dataclass(frozen=True)
 class Rung:
-    """One level of a hierarchy: a label as an example ("" when none may be shown), and how many labels the level has."""
+    """One level of a hierarchy: a label as an example ("" when none may be shown), how many labels it has (0: not told)."""
 
     example: str
     groups: int

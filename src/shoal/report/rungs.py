@@ -15,7 +15,8 @@ def rungs(hierarchy: Hierarchy, level: int, label: str, *, stated: bool = False)
 
     Coarser levels follow from it. A finer label is shown only when it says nothing of the data: the hierarchy states its raw
     values (`stated`: a file, `groups`, `order`), or it lists every whole number of a range whether it occurs or not. It is
-    then the one in the middle of the range or group, not one that was looked up in the data.
+    then the one in the middle of the range or group, not one that was looked up in the data. The same goes for how many
+    labels a finer level has: where the data says it, 0 stands for "not told".
     """
     node = hierarchy.node(label)
     if node is None:
@@ -26,7 +27,7 @@ def rungs(hierarchy: Hierarchy, level: int, label: str, *, stated: bool = False)
     if path[level] != label:
         raise ValueError("The label of a ladder must be published at its level.")
     return tuple(
-        Rung((path[at] or "") if at >= level or open_below else "", int(hierarchy.groups[at].max()) + 1)
+        Rung((path[at] or ""), int(hierarchy.groups[at].max()) + 1) if at >= level or open_below else Rung("", 0)
         for at in range(hierarchy.height + 1)
     )
 

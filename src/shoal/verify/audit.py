@@ -139,10 +139,11 @@ def _find(guarantee: Guarantee, terms: Terms, classes: Classes) -> Finding:
     if guarantee.name == "k-anonymity":
         return k_anonymity.find(guarantee, classes)
     holdings = classes.holdings
-    if guarantee.name == "l-diversity" and holdings is not None:
-        return l_diversity.find(guarantee, classes, holdings)
-    if guarantee.name == "t-closeness" and holdings is not None:
-        return t_closeness.find(guarantee, classes, holdings, terms.hierarchies.get(holdings.column))
+    if holdings is not None and holdings.column == sensitive_column(guarantee):
+        if guarantee.name == "l-diversity":
+            return l_diversity.find(guarantee, classes, holdings)
+        if guarantee.name == "t-closeness":
+            return t_closeness.find(guarantee, classes, holdings, terms.hierarchies.get(holdings.column))
     raise InternalError(f"The verifier does not know the guarantee '{guarantee.name}'. Nothing is verified.")
 
 

@@ -37,7 +37,9 @@ def test_run_verify_risk_report(demo, call):
     assert {"verdict", "loss", "records_in", "records_out", "suppressed", "seconds"} <= made.keys()
     assert made["verdict"] == "pass"
     published = demo / "release/patients.csv"
-    code, out, _ = call("verify", published, "--recipe", demo / "recipe.toml", "--original", demo / "patients.csv", "--json")
+    code, out, _ = call(
+        "verify", published, "--recipe", demo / "recipe.toml", "--original", demo / "patients.csv", "--json"
+    )
     assert (code, json.loads(out)["verdict"]) == (0, "pass")
     code, out, _ = call("risk", published, "--recipe", demo / "recipe.toml", "--json", "--population", "100000")
     assert json.loads(out)["smallest_class"] >= 5

@@ -73,6 +73,9 @@ def test_scalars_of_libraries(value, text):
     [
         (pa.array([0.1, 2.0, None], pa.float32()), ["0.1", "2", None]),
         (pa.array([1, None], pa.uint64()), ["1", None]),
+        (pa.array(np.array([0.1, 2, np.nan], np.float16)), ["0.1", "2", None]),
+        (pa.array([1, None], pa.decimal32(5, 2)), ["1", None]),
+        (pa.array([Decimal("-1.50")], pa.decimal64(10, 2)), ["-1.5"]),
         (pa.array(["a", None], pa.large_string()), ["a", None]),
         (pa.array(["a", None], pa.string_view()), ["a", None]),
         (pa.array([None, None], pa.null()), [None, None]),

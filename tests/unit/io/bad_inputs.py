@@ -50,7 +50,9 @@ def in_a_row(family: str, variants: dict[str, bytes], says: str = "", **options:
 
 
 def nul() -> Iterator[Bad]:
-    yield from in_a_row("nul", {"in-cell": CELL + b"\0," + CELL + b"," + CELL, "alone": b"\0", "quoted": b'"\0",b,c'}, "NUL")
+    yield from in_a_row(
+        "nul", {"in-cell": CELL + b"\0," + CELL + b"," + CELL, "alone": b"\0", "quoted": b'"\0",b,c'}, "NUL"
+    )
     yield Bad("nul-header", b"na\0me,age\n" + CELL + b",1\n", 1, says="NUL")
     yield Bad("nul-only", b"\0" * 100)
     yield Bad("nul-at-the-end", table([ROW]) + b"\0", 3, says="NUL")
@@ -106,13 +108,30 @@ def quotes() -> Iterator[Bad]:
             data, line = with_row(odd, where, end)
             yield Bad(f"quote-triple-{where}-{end_name}", data, line, says="multiline = true")
             data, line = with_row(b'"' + c + b",1,2", where, end)
-            yield Bad(f"quote-unclosed-multiline-{where}-{end_name}", data, line, options={"multiline": True}, says="never closed")
+            yield Bad(
+                f"quote-unclosed-multiline-{where}-{end_name}",
+                data,
+                line,
+                options={"multiline": True},
+                says="never closed",
+            )
     data, line = with_row(b'1,2,"' + c, "last")
     yield Bad("quote-unclosed-last-line", data, line)
     yield Bad("quote-unclosed-at-the-end", data.rstrip(b"\n"), line, says="never closed")
-    yield Bad("quote-unclosed-at-the-end-multiline", data.rstrip(b"\n"), line, options={"multiline": True}, says="never closed")
+    yield Bad(
+        "quote-unclosed-at-the-end-multiline",
+        data.rstrip(b"\n"),
+        line,
+        options={"multiline": True},
+        says="never closed",
+    )
     yield Bad("quote-alone", table([b'"']), 2)
-    for name, header in {"bare": b'na"me,b', "unclosed": b'"name,b', "after": b'"name"x,b', "blank": b' "name",b'}.items():
+    for name, header in {
+        "bare": b'na"me,b',
+        "unclosed": b'"name,b',
+        "after": b'"name"x,b',
+        "blank": b' "name",b',
+    }.items():
         yield Bad(f"quote-header-{name}", header + b"\n" + c + b",1\n", 1, says="quote")
 
 
@@ -123,7 +142,9 @@ def line_ends() -> Iterator[Bad]:
         for where in PLACES:
             data, line = with_row(b'"' + c + mark + c + b'",1,2', where)
             yield Bad(f"break-in-quotes-{name}-{where}", data, line, says="multiline = true")
-    yield from in_a_row("lone-cr", {"in-cell": c + b"\r" + c + b",1,2", "two": c + b",1,2\r\r", "start": b"\r" + ROW}, "carriage return")
+    yield from in_a_row(
+        "lone-cr", {"in-cell": c + b"\r" + c + b",1,2", "two": c + b",1,2\r\r", "start": b"\r" + ROW}, "carriage return"
+    )
     yield Bad("mac", table([ROW] * 3, b"\r"), 1, says="carriage return")
     yield Bad("mac-body", HEADER + b"\n" + (ROW + b"\r") * 3, 2, says="carriage return")
     yield Bad("mac-header", HEADER + b"\r" + (ROW + b"\n") * 3, 1, says="carriage return")
@@ -137,7 +158,7 @@ def blank_lines() -> Iterator[Bad]:
             data, line = with_row(b"", where, end)
             yield Bad(f"blank-{where}-{end_name}", data, line, says="blank")
             at = {"first": 2, "middle": 12, "last": 22}[where]
-            rows = [c for c in [CELL] * 21]
+            rows = [CELL] * 21
             rows[at - 2] = b""
             yield Bad(f"blank-one-column-{where}-{end_name}", table(rows, end, b"name"), at, says="blank")
         yield Bad(f"blank-at-the-end-{end_name}", table([ROW], end) + end, 3, says="blank")
@@ -203,7 +224,12 @@ def headers() -> Iterator[Bad]:
     for name, (header, says) in names.items():
         yield Bad(f"header-{name}", header + body, 1, says=says)
     for mark_name, mark, written in (("semicolon", b";", ";"), ("tab", b"\t", "\\t"), ("pipe", b"|", "|")):
-        yield Bad(f"delimiter-{mark_name}", table([ROW.replace(b",", mark)], header=HEADER.replace(b",", mark)), 1, says=f'delimiter = "{written}"')
+        yield Bad(
+            f"delimiter-{mark_name}",
+            table([ROW.replace(b",", mark)], header=HEADER.replace(b",", mark)),
+            1,
+            says=f'delimiter = "{written}"',
+        )
     yield Bad("delimiter-comma-in-tsv", table([ROW]), 1, file="people.tsv", says='delimiter = ","')
     yield Bad("delimiter-sep-line", b"sep=;\na;b\n1;2\n", 1, says="sep=")
     yield Bad("header-break", b'"na\nme",b\n' + CELL + b",1\n", 1, options={"multiline": True})
@@ -226,15 +252,46 @@ def foreign() -> Iterator[Bad]:
         yield Bad(f"foreign-{name}", data)
         yield Bad(f"foreign-{name}-as-parquet", data if name != "parquet" else data[:-4], file="people.parquet")
         yield Bad(f"foreign-{name}-as-gz", data, file="people.csv.gz", says="gzip")
-    for suffix in ("jsonl", "json", "xlsx", "xml", "txt", "sav", "dta", "sas7bdat", "feather", "parquet.gz", "csv.zip", "csv.bz2", "", "sqlite"):
+    for suffix in (
+        "jsonl",
+        "json",
+        "xlsx",
+        "xml",
+        "txt",
+        "sav",
+        "dta",
+        "sas7bdat",
+        "feather",
+        "parquet.gz",
+        "csv.zip",
+        "csv.bz2",
+        "",
+        "sqlite",
+    ):
         yield Bad(f"suffix-{suffix or 'none'}", table([ROW]), file=f"people.{suffix}".rstrip("."), says=".parquet")
 
 
 def gzips() -> Iterator[Bad]:
     whole = gzip.compress(table([ROW] * 500), mtime=0)
-    for name, keep in {"1": 1, "2": 2, "9": 9, "header": 10, "11": 11, "half": len(whole) // 2, "trailer": len(whole) - 8, "last": len(whole) - 1}.items():
+    for name, keep in {
+        "1": 1,
+        "2": 2,
+        "9": 9,
+        "header": 10,
+        "11": 11,
+        "half": len(whole) // 2,
+        "trailer": len(whole) - 8,
+        "last": len(whole) - 1,
+    }.items():
         yield Bad(f"gzip-cut-{name}", whole[:keep], file="people.csv.gz", says="gzip")
-    for name, at in {"method": 2, "flags": 3, "body": len(whole) // 2, "body-start": 12, "crc": len(whole) - 6, "size": len(whole) - 2}.items():
+    for name, at in {
+        "method": 2,
+        "flags": 3,
+        "body": len(whole) // 2,
+        "body-start": 12,
+        "crc": len(whole) - 6,
+        "size": len(whole) - 2,
+    }.items():
         broken = bytearray(whole)
         broken[at] ^= 0xFF
         yield Bad(f"gzip-flip-{name}", bytes(broken), file="people.csv.gz")
@@ -244,7 +301,13 @@ def gzips() -> Iterator[Bad]:
     yield Bad("gzip-of-nothing", gzip.compress(b""), file="people.csv.gz")
     yield Bad("gzip-plain", table([ROW]), file="people.csv.gz", says="gzip")
     yield Bad("gzip-bad-row", gzip.compress(table([ROW, CELL])), 3, file="people.csv.gz", says="1 field")
-    yield Bad("gzip-members-bad-row", gzip.compress(table([ROW])) + gzip.compress(CELL + b"\n"), 3, file="people.csv.gz", says="1 field")
+    yield Bad(
+        "gzip-members-bad-row",
+        gzip.compress(table([ROW])) + gzip.compress(CELL + b"\n"),
+        3,
+        file="people.csv.gz",
+        says="1 field",
+    )
 
 
 def large() -> Iterator[Bad]:
@@ -254,13 +317,21 @@ def large() -> Iterator[Bad]:
         yield Bad(f"field-large-{where}", data, line, says="1,048,576")
         data, line = with_row(b'1,"' + mega + b'",2', where)
         yield Bad(f"field-large-quoted-{where}", data, line, says="1,048,576")
-    yield Bad("field-large-multiline", table([b'"' + b"x\n" * (1 << 20) + b'",1,2']), 2, options={"multiline": True}, says="1,048,576")
+    yield Bad(
+        "field-large-multiline",
+        table([b'"' + b"x\n" * (1 << 20) + b'",1,2']),
+        2,
+        options={"multiline": True},
+        says="1,048,576",
+    )
     yield Bad("field-large-no-end", table([ROW]) + b"x" * (9 << 20), 3, says="8,388,608")
     yield Bad("header-large", b"x" * (9 << 20) + b"\n", 1, says="8,388,608")
     columns = 40
     wide = b",".join(b"c%d" % i for i in range(columns)) + b"\n" + b",".join([b"x" * (1 << 18)] * columns) + b"\n"
     yield Bad("record-large", wide, 2, says="8,388,608")
-    yield Bad("field-unclosed-large", table([b'"' + ROW] + [ROW] * 200_000), 2, options={"multiline": True}, says="1,048,576")
+    yield Bad(
+        "field-unclosed-large", table([b'"' + ROW] + [ROW] * 200_000), 2, options={"multiline": True}, says="1,048,576"
+    )
 
 
 def csv_cases() -> list[Bad]:

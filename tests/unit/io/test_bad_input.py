@@ -77,7 +77,8 @@ def test_parquet_columns_that_are_no_table(kind: str, tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    "names", [["a", "a"], ["a", ""], ["a", " b"], ["a", "A"], ["a", "a\u200b"], ["a", "b\n"], ["caf\u00e9", "cafe\u0301"]]
+    "names",
+    [["a", "a"], ["a", ""], ["a", " b"], ["a", "A"], ["a", "a\u200b"], ["a", "b\n"], ["caf\u00e9", "cafe\u0301"]],
 )
 def test_parquet_names(names: list[str], tmp_path: Path):
     path = tmp_path / "people.parquet"

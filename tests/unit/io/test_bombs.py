@@ -131,8 +131,6 @@ def test_parquet_column_that_unpacks_to_gigabytes(tmp_path: Path) -> None:
     path = tmp_path / "bomb.parquet"
     column = pa.array(["x" * 1_000_000], pa.large_string())
     dictionary = pa.DictionaryArray.from_arrays(pa.array([0] * 200, pa.int32()), column)
-    pq.write_table(
-        pa.table({"a": dictionary.cast(pa.large_string())}), path, compression="zstd", use_dictionary=False
-    )
+    pq.write_table(pa.table({"a": dictionary.cast(pa.large_string())}), path, compression="zstd", use_dictionary=False)
     assert path.stat().st_size < 1_000_000
     probe(path)

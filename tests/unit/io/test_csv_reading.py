@@ -1,6 +1,6 @@
 import gzip
-import os
 import time
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -21,7 +21,9 @@ def test_every_column_is_text(tmp_path):
     assert table.to_pylist()[0] == {"id": "007", "when": "2020-01-01", "ok": "true", "x": "1.50"}
 
 
-@pytest.mark.parametrize("word", ["NA", "N/A", "null", "NULL", "nan", "NaN", "#N/A", "None", "-", "?", "nil", "-1.#IND", " "])
+@pytest.mark.parametrize(
+    "word", ["NA", "N/A", "null", "NULL", "nan", "NaN", "#N/A", "None", "-", "?", "nil", "-1.#IND", " "]
+)
 def test_only_the_empty_field_is_missing(tmp_path, word):
     table = read(tmp_path, f'a,b\n{word},1\n,2\n"",3\n'.encode())
     assert table.column("a").to_pylist() == [word, None, None]
@@ -120,14 +122,14 @@ def test_symbolic_links_to_inputs_are_followed(tmp_path):
 
 
 def test_descriptors_are_closed(tmp_path):
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(5):
         read(tmp_path, b"a\n1\n")
         with pytest.raises(DataError):
             read(tmp_path, b"a\n1,2\n")
         with pytest.raises(DataError):
             read(tmp_path, b"")
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 def test_many_columns(tmp_path):

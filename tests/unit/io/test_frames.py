@@ -76,5 +76,7 @@ def test_no_library_is_imported_for_it():
         "print(sorted({'pandas', 'polars', 'duckdb', 'numba'} & set(sys.modules)))"
     )
     source = Path(__file__).parents[3] / "src"
-    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(source)}, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(source)}, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"

@@ -15,7 +15,13 @@ from shoal.io import journal, publish
 from shoal.io.journal import Identity, Journal, settle
 from shoal.io.publish import Draft, sidecar, storage_errors, sweep
 
-NAMES = ["people.csv", "people.report.html", "people.report.json", "people.codebook.json", "people.manifest.private.json"]
+NAMES = [
+    "people.csv",
+    "people.report.html",
+    "people.report.json",
+    "people.codebook.json",
+    "people.manifest.private.json",
+]
 
 
 def release(folder: Path, mark: str, *, replace: bool = False, name: str = "people.csv") -> tuple[Path, ...]:
@@ -156,7 +162,10 @@ def test_other_files_are_left_alone(tmp_path):
 def test_two_data_files_cannot_share_a_report(tmp_path):
     release(tmp_path, "1", name="people.parquet")
     for replace in (False, True):
-        with pytest.raises(RecipeError, match=r"people\.parquet stands in the same folder"), Draft(tmp_path / "people.csv", replace=replace):
+        with (
+            pytest.raises(RecipeError, match=r"people\.parquet stands in the same folder"),
+            Draft(tmp_path / "people.csv", replace=replace),
+        ):
             pass
 
 
@@ -191,7 +200,10 @@ def test_a_folder_in_the_way(tmp_path, replace):
 
 def test_a_file_where_the_folder_should_be(tmp_path):
     (tmp_path / "release").write_text("x")
-    with pytest.raises(DataError, match="cannot be written: Not a directory"), Draft(tmp_path / "release" / "people.csv"):
+    with (
+        pytest.raises(DataError, match="cannot be written: Not a directory"),
+        Draft(tmp_path / "release" / "people.csv"),
+    ):
         pass
 
 
@@ -204,7 +216,9 @@ def test_a_destination_needs_a_name():
 # ---- misuse --------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "../a", "/etc/passwd", "lock", "journal.json", "old", "scratch"])
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "a/b", "../a", "/etc/passwd", "lock", "journal.json", "old", "scratch"]
+)
 def test_names_that_cannot_be(tmp_path, name):
     with Draft(tmp_path / "people.csv") as draft, pytest.raises(ValueError, match="name of a file"):
         draft.path(name)
@@ -223,7 +237,10 @@ def test_outside_its_block_a_draft_is_of_no_use(tmp_path):
 
 
 def test_a_file_that_was_announced_and_not_written(tmp_path):
-    with pytest.raises(InternalError, match=r"people\.report\.html was announced but not written"), Draft(tmp_path / "people.csv") as draft:
+    with (
+        pytest.raises(InternalError, match=r"people\.report\.html was announced but not written"),
+        Draft(tmp_path / "people.csv") as draft,
+    ):
         draft.path("people.csv").touch()
         draft.path("people.report.html")
         draft.publish()
@@ -313,6 +330,76 @@ def test_when_even_taking_back_fails_the_next_sweep_does_it(tmp_path, monkeypatc
     assert sweep(tmp_path) == 1
     assert listing(tmp_path) == sorted(NAMES)
     assert all("old" in (tmp_path / name).read_text() for name in NAMES)
+
+
+@pytest.mark.parametrize("replace", [False, True])
+def test_the_order_of_syncs_and_renames(tmp_path, monkeypatch, replace):
+    """What a power cut may not undo: everything a step relies on is on the disk before the step is taken."""
+    if replace:
+        release(tmp_path, "old")
+    steps = []
+    real_sync, real_rename = os.fsync, Path.rename
+
+    def fsync(descriptor):
+        path = Path(os.readlink(f"/proc/self/fd/{descriptor}"))
+        steps.append(("sync", "folder" if path == tmp_path else "draft" if path.parent == tmp_path else path.name))
+        real_sync(descriptor)
+
+    def rename(self, target):
+        steps.append(("set aside" if self.parent == tmp_path else "move", self.name))
+        return real_rename(self, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(Path, "rename", rename)
+    release(tmp_path, "new", replace=replace)
+    assert steps == [
+        *(("sync", name) for name in NAMES),
+        ("sync", "journal.json"),
+        ("sync", "draft"),
+        *(("set aside", name) for name in NAMES if replace),
+        ("sync", "folder"),
+        *(("move", name) for name in NAMES[1:]),
+        ("sync", "folder"),
+        ("move", "people.csv"),
+        ("sync", "folder"),
+    ]
+
+
+def test_folders_made_on_the_way_are_synced_too(tmp_path, monkeypatch):
+    synced = []
+    real = os.fsync
+
+    def fsync(descriptor):
+        synced.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    release(tmp_path / "a" / "b", "1")
+    assert synced[-2:] == [str(tmp_path), str(tmp_path / "a")]
+
+
+def test_undoing_is_synced(tmp_path, monkeypatch):
+    release(tmp_path, "old")
+    kill(tmp_path, "7")
+    steps = []
+    real_sync, real_rename, real_unlink = os.fsync, Path.rename, Path.unlink
+    monkeypatch.setattr(os, "fsync", lambda d: (steps.append("sync"), real_sync(d))[1])
+    monkeypatch.setattr(Path, "rename", lambda self, to: (steps.append(self.name), real_rename(self, to))[1])
+    monkeypatch.setattr(Path, "unlink", lambda self: (steps.append(f"remove {self.name}"), real_unlink(self))[1])
+    sweep(tmp_path)
+    assert steps == ["remove people.report.html", "remove people.report.json", "sync", *NAMES[1:], "people.csv", "sync"]
+
+
+def test_settling_a_whole_release_syncs_it(tmp_path, monkeypatch):
+    release(tmp_path, "new")
+    draft = tmp_path / ".shoal-draft-0123456789abcdef"
+    draft.mkdir()
+    Journal("people.csv", {name: Identity.of(tmp_path / name) for name in NAMES}, ()).write(draft)
+    synced = []
+    real = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda d: (synced.append(os.readlink(f"/proc/self/fd/{d}")), real(d))[1])
+    sweep(tmp_path)
+    assert synced == [str(tmp_path)]
 
 
 # ---- sweeping ------------------------------------------------------------------------------------------------------------------
@@ -438,7 +525,19 @@ def test_an_older_file_is_not_lost_when_its_place_is_taken(tmp_path):
     assert (tmp_path / "people.csv").read_text() == "data old"
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"data": "people.csv"}', '{"data":"a","new":{},"old":[]}', '{"data":"../a","new":{"../a":{"device":1,"inode":1,"size":1,"modified":1}},"old":[]}', '{"data":1,"new":[],"old":[]}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        '{"data": "people.csv"}',
+        '{"data":"a","new":{},"old":[]}',
+        '{"data":"../a","new":{"../a":{"device":1,"inode":1,"size":1,"modified":1}},"old":[]}',
+        '{"data":1,"new":[],"old":[]}',
+    ],
+)
 def test_a_journal_that_is_not_whole_moves_nothing(tmp_path, text):
     draft = tmp_path / ".shoal-draft-0123456789abcdef"
     draft.mkdir()
@@ -461,7 +560,7 @@ def test_a_journal_is_read_as_it_was_written(tmp_path):
 
 def test_runs_in_one_folder_wait_for_each_other(tmp_path, monkeypatch):
     release(tmp_path, "0")
-    monkeypatch.setattr(publish, "_PATIENCE", 0.2)
+    monkeypatch.setattr("shoal.io.sweep._PATIENCE", 0.2)
     descriptor = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
     try:
@@ -497,7 +596,12 @@ def test_races_leave_a_whole_release(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("people.parquet", "people.report.html"), ("people.csv.gz", "people.report.html"), ("a.b.CSV", "a.b.report.html"), ("x", "x.report.html")],
+    [
+        ("people.parquet", "people.report.html"),
+        ("people.csv.gz", "people.report.html"),
+        ("a.b.CSV", "a.b.report.html"),
+        ("x", "x.report.html"),
+    ],
 )
 def test_sidecar_names(name, expected):
     assert sidecar(Path("d") / name, "report.html") == Path("d") / expected

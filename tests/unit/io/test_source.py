@@ -61,7 +61,7 @@ def test_counts_by_text(tmp_path):
 
 def test_a_column_that_is_not_there(tmp_path):
     (tmp_path / "t.csv").write_text("age,town\n1,x\n")
-    with pytest.raises(DataError, match="Columns: age, town. Did you mean 'age'?"):
+    with pytest.raises(DataError, match=r"Columns: age, town\. Did you mean 'age'\?"):
         read_column_counts(tmp_path / "t.csv", "agee")
 
 
@@ -79,7 +79,9 @@ def test_pyarrow(tmp_path):
 
 def test_polars():
     polars = pytest.importorskip("polars")
-    source = from_frame(polars.DataFrame({"a": [1, None], "b": ["x", "y"], "c": polars.Series(["u", "v"], dtype=polars.Categorical)}))
+    source = from_frame(
+        polars.DataFrame({"a": [1, None], "b": ["x", "y"], "c": polars.Series(["u", "v"], dtype=polars.Categorical)})
+    )
     assert source.columns == ("a", "b", "c")
     assert source.table.to_pylist() == [{"a": 1, "b": "x", "c": "u"}, {"a": None, "b": "y", "c": "v"}]
     assert not any(pa.types.is_string_view(field.type) for field in source.table.schema)
@@ -92,6 +94,33 @@ def test_duckdb():
         assert source.table.to_pylist() == [{"n": i, "s": "x"} for i in range(3)]
 
 
+@pytest.mark.parametrize(
+    ("sql", "text"),
+    [
+        ("1::hugeint", "1"),
+        ("1.50::decimal(9, 2)", "1.5"),
+        ("'a'::enum('a', 'b')", "a"),
+        ("'{}'::json", "{}"),
+        ("time '10:00'", "10:00:00"),
+        ("timestamp_ns '2020-01-01 10:00:00.000000001'", "2020-01-01T10:00:00.000000001"),
+        ("timestamptz '2020-01-01 10:00+02'", "2020-01-01T08:00:00Z"),
+        ("'c1a31a5e-0000-4000-8000-000000000000'::uuid", "c1a31a5e-0000-4000-8000-000000000000"),
+        ("NULL", None),
+    ],
+)
+def test_types_of_duckdb(sql, text):
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect() as connection:
+        assert column_counts(from_frame(connection.sql(f"SELECT {sql} AS a")), "a") == {text: 1}
+
+
+@pytest.mark.parametrize("sql", ["interval 1 day", "'x'::blob", "[1]", "{'a': 1}", "'101'::bit"])
+def test_types_of_duckdb_that_are_refused(sql):
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect() as connection, pytest.raises(DataError, match="data frame"):
+        from_frame(connection.sql(f"SELECT {sql} AS a"))
+
+
 class TestPandas:
     pandas = pytest.importorskip("pandas")
 
@@ -99,7 +128,12 @@ class TestPandas:
         return self.pandas.DataFrame({"a": [1, 2, 3], "b": ["x", None, "z"]}, **options)
 
     def test_row_numbers_are_not_data(self):
-        for frame in (self.frame(), self.frame(index=[7, 8, 9]), self.frame()[lambda f: f.a > 1], self.frame(index=list("pqr"))):
+        for frame in (
+            self.frame(),
+            self.frame(index=[7, 8, 9]),
+            self.frame()[lambda f: f.a > 1],
+            self.frame(index=list("pqr")),
+        ):
             source = from_frame(frame)
             assert source.columns == ("a", "b")
             assert source.table.num_rows == len(frame)
@@ -112,7 +146,9 @@ class TestPandas:
         assert from_frame(frame.reset_index()).columns == ("b", "a")
 
     def test_missing_values(self):
-        frame = self.pandas.DataFrame({"x": [1.5, float("nan")], "s": ["a", None], "i": self.pandas.array([1, None], "Int64")})
+        frame = self.pandas.DataFrame(
+            {"x": [1.5, float("nan")], "s": ["a", None], "i": self.pandas.array([1, None], "Int64")}
+        )
         assert from_frame(frame).table.to_pylist()[1] == {"x": None, "s": None, "i": None}
 
     def test_names(self):
@@ -129,6 +165,15 @@ class TestPandas:
             from_frame(frame)
         assert "kanarienvogel" not in str(caught.value)
         assert "ok" not in str(caught.value).replace("look", "")
+
+
+def test_a_lazy_frame_that_fails_is_not_quoted():
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect() as connection:
+        lazy = connection.sql("SELECT v::int AS v FROM (VALUES ('1'), ('kanarienvogel')) AS t(v)")
+        with pytest.raises(DataError, match="ConversionException") as caught:
+            from_frame(lazy)
+    assert "kanarienvogel" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,9 @@ def test_the_report_speaks_of_the_published_bytes(demo):
     files = {f["name"]: f["sha256"] for f in report["facts"]["identity"]["files"]}
     for name, digest in files.items():
         assert hashlib.sha256((demo / "release" / name).read_bytes()).hexdigest() == digest
-    assert report["facts"]["identity"]["recipe_sha256"] == hashlib.sha256((demo / "recipe.toml").read_bytes()).hexdigest()
+    assert (
+        report["facts"]["identity"]["recipe_sha256"] == hashlib.sha256((demo / "recipe.toml").read_bytes()).hexdigest()
+    )
 
 
 def test_the_same_recipe_gives_the_same_bytes(demo):
@@ -121,7 +123,7 @@ def test_suggestions_must_be_confirmed(demo):
         ('hierarchy = "schooling.csv"', 'hierarchy = "absent.csv"', DataError, "absent.csv"),
         ('ward      = { role = "plain"', 'wardd     = { role = "plain"', RecipeError, "Did you mean 'ward'"),
         ("[context]", 'missing = "refuse"\n[context]', RecipeError, "missing"),
-        ('sex       = { role = "quasi" }', 'sex = { role = "quasi", hierarchy = { groups = { all = ["F"] } } }', HierarchyError, "sex"),
+        ('sex       = { role = "quasi" }', 'sex = { role = "quasi", hierarchy = { groups = { a = ["F"] } } }', HierarchyError, "sex"),
         ('path = "patients.csv"', 'path = "nobody.csv"', DataError, "nobody.csv"),
     ],
 )  # fmt: skip
@@ -163,7 +165,7 @@ def test_an_engine_that_loses_records_is_caught(demo, monkeypatch):
             draft.write_text("".join(lines[:-1]))
 
     monkeypatch.setattr(run_module, "LocalEngine", Lossy)
-    with pytest.raises(NotAnonymous):
+    with pytest.raises((NotAnonymous, InternalError)):  # even where one record less would pass as suppressed
         shoal.run(demo / "recipe.toml")
     assert leftovers(demo) == []
 

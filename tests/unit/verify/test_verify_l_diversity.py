@@ -39,7 +39,7 @@ def passes(counts: dict[str | None, int], guarantee: LDiversity) -> bool:
         ({"flu": 1, "flu ": 1, "fl\u200bu": 1}, 2, False),
     ],
 )
-def test_distinct(counts: dict[str | None, int], l: int, kept: bool) -> None:  # noqa: E741
+def test_distinct(counts: dict[str | None, int], l: int, kept: bool) -> None:
     assert passes(counts, LDiversity(l, "illness")) == kept
 
 
@@ -61,7 +61,7 @@ def test_distinct(counts: dict[str | None, int], l: int, kept: bool) -> None:  #
         ({"a": 1}, 2, False),
     ],
 )
-def test_entropy(counts: dict[str | None, int], l: int, kept: bool) -> None:  # noqa: E741
+def test_entropy(counts: dict[str | None, int], l: int, kept: bool) -> None:
     assert passes(counts, LDiversity(l, "illness", "entropy")) == kept
 
 
@@ -85,7 +85,7 @@ def test_entropy(counts: dict[str | None, int], l: int, kept: bool) -> None:  # 
         ({"a": 3, "b": 10}, 1e-300, 2, False),
     ],
 )
-def test_recursive(counts: dict[str | None, int], c: float, l: int, kept: bool) -> None:  # noqa: E741
+def test_recursive(counts: dict[str | None, int], c: float, l: int, kept: bool) -> None:
     assert passes(counts, LDiversity(l, "illness", "recursive", c)) == kept
 
 

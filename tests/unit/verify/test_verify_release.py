@@ -328,7 +328,7 @@ class Odd:
 
     name: str
     k: Any = None
-    l: Any = None  # noqa: E741
+    l: Any = None
     t: Any = None
     c: Any = None
     variant: Any = "distinct"
@@ -367,6 +367,8 @@ class Odd:
 def test_what_the_verifier_does_not_know_is_our_bug(guarantee: Any) -> None:
     with pytest.raises(InternalError):
         verify_release(KEPT, terms(guarantee))
+    with pytest.raises(InternalError):  # nor does it take the column of another guarantee
+        verify_release(KEPT, terms(LDiversity(2, "illness"), guarantee))
 
 
 def test_an_order_that_nobody_stated() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -77,6 +77,7 @@ class Nodes:
         ]
         self.layout = Layout.for_domains([h.leaf_count for h in self.hierarchies])
         self._steps: dict[tuple[int, int, int], NDArray[np.uint64]] = {}
+        self._moves: dict[tuple[tuple[int, int, int], ...], tuple[NDArray[Any], ...]] = {}
         self.evaluated = 0
 
         self._price(loss, weights)
@@ -157,19 +158,7 @@ class Nodes:
         if base.node == node:
             return base
         self.evaluated += 1
-        moved = [c for c, (a, b) in enumerate(zip(base.node, node, strict=True)) if a != b]
-        maps = [self._step(c, base.node[c], node[c]) for c in moved]
-        starts = np.zeros(len(maps), np.int64)
-        np.cumsum([len(m) for m in maps[:-1]], out=starts[1:])
-        keys, sizes, group_of = regroup(
-            base.keys,
-            base.sizes,
-            self.layout.words[moved],
-            self.layout.shifts[moved],
-            self.layout.masks[moved],
-            starts,
-            np.concatenate(maps),
-        )
+        keys, sizes, group_of = regroup(base.keys, base.sizes, *self._move(base.node, node))
         histograms = {column: _regroup_histogram(h, group_of) for column, h in base.histograms.items()}
         made = Classes(node, keys, sizes, histograms)
         self._kept.add(made)
@@ -185,7 +174,7 @@ class Nodes:
         failing = np.zeros(len(classes.sizes), np.bool_)
         for guarantee in self.guarantees:
             failing |= guarantee.failing(counts)
-        while failing.any() and not failing.all() and not self._class_by_class:
+        while not self._class_by_class and failing.any() and not failing.all():
             left = counts.keep(~failing)
             again = np.zeros(len(left.sizes), np.bool_)
             for guarantee in self.guarantees:
@@ -220,6 +209,20 @@ class Nodes:
         return math.fsum(column[level] for column, level in zip(self._shares, classes.node, strict=True))
 
     # ---- keeping -----------------------------------------------------------------------------------------------------
+
+    def _move(self, start: Node, end: Node) -> tuple[NDArray[Any], ...]:
+        """What `regroup` needs to go from one node to another: fields and maps of the columns that differ."""
+        moved = tuple((c, a, b) for c, (a, b) in enumerate(zip(start, end, strict=True)) if a != b)
+        if moved not in self._moves:
+            columns = [c for c, _, _ in moved]
+            maps = [self._step(*move) for move in moved]
+            starts = np.cumsum([0, *(len(m) for m in maps[:-1])], dtype=np.int64)
+            fields = self.layout
+            made = (fields.words[columns], fields.shifts[columns], fields.masks[columns], starts, np.concatenate(maps))
+            if len(moved) > 1:  # there are many of these, and each is rarely needed again
+                return made
+            self._moves[moved] = made
+        return self._moves[moved]
 
     def _step(self, column: int, start: int, end: int) -> NDArray[np.uint64]:
         """group number at level `start` → group number at level `end`"""

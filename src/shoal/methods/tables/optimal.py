@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from shoal.errors import Infeasible, RecipeError
+from shoal.kernels.grouping import regroup
 from shoal.loss import LOSSES
 from shoal.loss.loss import normalized_weights
 from shoal.methods.method import ColumnReason, Decision, Listener, Problem, Progress, Tradeoff
@@ -52,7 +53,8 @@ class Optimal:
         if options:
             raise RecipeError(*(f"method.{key}: not a key of method 'optimal'. Keys: budget." for key in options))
         started = time.monotonic()
-        listener(Progress("count", "counting distinct combinations"))
+        first = "" if regroup.signatures else " (preparing kernels, once)"
+        listener(Progress("count", f"counting distinct combinations{first}"))
         frequency = engine.frequency_set(problem.hierarchies, problem.sensitive)
         rows = frequency.rows
         limit = floor(problem.suppression * rows)

@@ -27,14 +27,15 @@ def ladder(column: ColumnFacts) -> str:
         chosen = i == level
         width = max(slot - GAP, 2)
         fill = SAFE if chosen else FAINT if i > level else CARD
-        title = f"step {i} of {len(rungs) - 1}: {name}; {plural(rung.groups, 'different value')}"
+        values = f"; {plural(rung.groups, 'different value')}" if rung.groups else ""
+        title = f"step {i} of {len(rungs) - 1}: {name}{values}"
         body.append(rect(x, 1, width, BOX, fill, stroke=SAFE if chosen else RULE, radius=4, title=title))
         if chosen or text_width(name, 12) <= width - 6 or width > NARROWEST_LABEL:
             ink = CARD if chosen else MUTED
             body.append(
                 text(x + width / 2, BOX / 2 + 5.5, name, fill=ink, anchor="middle", bold=chosen, room=width - 6)
             )
-        if chosen or width > text_width(number(rung.groups), 10):
+        if rung.groups and (chosen or width > text_width(number(rung.groups), 10)):
             body.append(text(x + width / 2, BOX + 14, number(rung.groups), size=10, fill=MUTED, anchor="middle"))
         x += slot
     desc = f"Step {level} of {len(rungs) - 1} is published. Steps: {', '.join(names)}"
