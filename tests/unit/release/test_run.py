@@ -123,7 +123,7 @@ def test_suggestions_must_be_confirmed(demo):
         ('hierarchy = "schooling.csv"', 'hierarchy = "absent.csv"', DataError, "absent.csv"),
         ('ward      = { role = "plain"', 'wardd     = { role = "plain"', RecipeError, "Did you mean 'ward'"),
         ("[context]", 'missing = "refuse"\n[context]', RecipeError, "missing"),
-        ('sex       = { role = "quasi" }', 'sex = { role = "quasi", hierarchy = { groups = { a = ["F"] } } }', HierarchyError, "sex"),
+        ('sex       = { role = "quasi" }', 'sex = { role = "quasi", hierarchy = { groups = {a=["F"]} } }', HierarchyError, "sex"),
         ('path = "patients.csv"', 'path = "nobody.csv"', DataError, "nobody.csv"),
     ],
 )  # fmt: skip
