@@ -28,7 +28,9 @@ def test_the_function_verify_is_not_hidden_by_its_package():
 
 def test_importing_shoal_is_light():
     code = "import sys, shoal; print(*sys.modules)"
-    loaded = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+    loaded = set(
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    )
     assert not {"numpy", "pyarrow", "duckdb", "numba", "pydantic"} & loaded
 
 

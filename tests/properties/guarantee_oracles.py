@@ -18,17 +18,35 @@ def distinct_diverse(one: Class, l: int) -> bool:
     return len([value for value, count in one.items() if value is not None and count > 0]) >= l
 
 
-def entropy_diverse(one: Class, l: int) -> bool:
+def fillings(one: Class) -> list[list[int]]:
+    """The counts of the values, for every way to give the missing ones a value that occurs in the class."""
     counts = [count for value, count in one.items() if value is not None and count > 0]
-    n = sum(counts)
-    if n == 0:
-        return False
-    return n**n >= l**n * math.prod(count**count for count in counts)
+    missing = sum(count for value, count in one.items() if value is None)
+    if not counts:
+        return []
+    filled = [counts]
+    for _ in range(missing):
+        filled = [[c + (i == j) for j, c in enumerate(each)] for each in filled for i in range(len(each))]
+        filled = [list(each) for each in {tuple(each) for each in filled}]
+    return filled
+
+
+def entropy_diverse(one: Class, l: int) -> bool:
+    def diverse(counts: list[int]) -> bool:
+        n = sum(counts)
+        return n**n >= l**n * math.prod(count**count for count in counts)
+
+    filled = fillings(one)
+    return bool(filled) and all(map(diverse, filled))
 
 
 def recursively_diverse(one: Class, c: Fraction, l: int) -> bool:
-    counts = sorted((count for value, count in one.items() if value is not None and count > 0), reverse=True)
-    return bool(counts) and counts[0] < c * sum(counts[l - 1 :])
+    def diverse(counts: list[int]) -> bool:
+        ranked = sorted(counts, reverse=True)
+        return ranked[0] < c * sum(ranked[l - 1 :])
+
+    filled = fillings(one)
+    return bool(filled) and all(map(diverse, filled))
 
 
 def closeness(one: Class, table: list[Class], cost: dict[tuple[int | None, int | None], Fraction]) -> Fraction:
@@ -85,9 +103,12 @@ def equal_cost(values: list[int | None]) -> dict[tuple[int | None, int | None], 
     return {(a, b): Fraction(a != b) for a in values for b in values}
 
 
-def ordered_cost(values: list[int | None]) -> dict[tuple[int | None, int | None], Fraction]:
-    """`values` are those that occur in the table."""
-    ranked = sorted(v for v in values if v is not None) + [v for v in values if v is None]
+def ordered_cost(
+    values: list[int | None], *, missing_first: bool = False
+) -> dict[tuple[int | None, int | None], Fraction]:
+    """`values` are those that occur in the table; a missing one has no place in the order and is put at one end."""
+    ranked = sorted(v for v in values if v is not None)
+    ranked = [None, *ranked] if None in values and missing_first else [*ranked, *(v for v in values if v is None)]
     steps = max(len(ranked) - 1, 1)
     return {(a, b): Fraction(abs(i - j), steps) for i, a in enumerate(ranked) for j, b in enumerate(ranked)}
 

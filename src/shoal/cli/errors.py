@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING
 
 import click
 
+from shoal.cli.output import emit
 from shoal.errors import ShoalError
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ def run_command(command: click.Command, args: Sequence[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Stopped. Nothing was published.", err=True)
         return 130
+    except click.exceptions.NoArgsIsHelpError as asked:
+        click.echo(asked.format_message(), err=True)
+        return 2
     except click.UsageError as mistake:
         hint = f" See `{mistake.ctx.command_path} --help`." if mistake.ctx else ""
         return _end(2, f"{mistake.format_message()}{hint}", as_json)
@@ -63,7 +66,7 @@ def _place(bug: BaseException) -> str:
 
 def _end(code: int, message: str, as_json: bool) -> int:
     if as_json:
-        click.echo(json.dumps({"verdict": "fail" if code == 1 else "error", "error": _WORDS[code], "message": message}))
+        emit({"verdict": "fail" if code == 1 else "error", "error": _WORDS[code], "message": message})
     for line in message.splitlines():
         click.secho(line, err=True, fg="red" if code != 1 else "yellow")
     return code

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from shoal.cli.output import emit
 
 
 @click.command()
-@click.argument("kind", type=click.Choice(["table"]))
+@click.argument("kind", type=click.Choice(["table"]), metavar="KIND")
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 def example(kind: str, folder: str, as_json: bool) -> None:
-    """Write a made-up data set and its recipe into DIR, to try things out. Nobody in it exists."""
+    """Write a made-up data set of a KIND (table) and its recipe into DIR, to try things out. Nobody in it exists."""
     from pathlib import Path
 
     from shoal.release.examples import write_example
 
     written = write_example(kind, Path(folder))
     if as_json:
-        click.echo(json.dumps({"files": [path.name for path in written]}))
+        emit({"files": [path.name for path in written]})
         return
     for path in written:
         click.echo(str(path))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from shoal.cli.output import emit
 
 
 @click.command()
@@ -18,6 +18,6 @@ def guarantees(as_json: bool) -> None:
 
     listed = {name: [f.name for f in dataclasses.fields(made)] for name, made in GUARANTEES.items()}
     if as_json:
-        click.echo(json.dumps({"guarantees": listed}))
+        emit({"guarantees": listed})
         return
     show({f"{name} ({', '.join(listed[name])})": first_line(made) for name, made in GUARANTEES.items()})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from shoal.cli.output import emit
 
 
 @click.command()
@@ -37,7 +37,7 @@ def init(data: str, output: str, delimiter: str | None, as_json: bool) -> None:
         columns = {
             s.name: {"role": str(s.role), "hierarchy": s.hierarchy, "reason": s.reason} for s in proposal.suggestions
         }
-        click.echo(json.dumps({"recipe": str(recipe), "columns": columns}))
+        emit({"recipe": str(recipe), "columns": columns})
         return
     from rich.console import Console
     from rich.markup import escape

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from shoal.cli.output import emit
 
 
 @click.command()
@@ -15,6 +15,6 @@ def losses(as_json: bool) -> None:
     from shoal.loss import LOSSES
 
     if as_json:
-        click.echo(json.dumps({"losses": {name: loss.formula for name, loss in LOSSES.items()}}))
+        emit({"losses": {name: loss.formula for name, loss in LOSSES.items()}})
         return
     show({name: f"{loss.title}: {loss.formula}" for name, loss in LOSSES.items()})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from shoal.cli.output import emit
 
 
 @click.command()
@@ -14,12 +14,11 @@ def methods(as_json: bool) -> None:
     from shoal.cli.listing import show
     from shoal.methods.registry import AUTO, METHODS
 
+    if as_json:
+        emit({"methods": {m.name: {"title": m.title, "keys": dict(m.keys)} for m in METHODS.values()}})
+        return
     entries = {"auto": f"the method shoal would choose, now: {AUTO}"}
     for name, method in METHODS.items():
         entries[name] = method.title
-        entries |= {f"  {key}": meaning for key, meaning in method.keys.items()} if not as_json else {}
-    if as_json:
-        listed = {m.name: {"title": m.title, "keys": dict(m.keys)} for m in METHODS.values()}
-        click.echo(json.dumps({"methods": listed}))
-        return
+        entries |= {f"  {key}": meaning for key, meaning in method.keys.items()}
     show(entries)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from shoal.cli.output import emit
 
 
 @click.command()
@@ -16,7 +16,7 @@ def plan(recipe: str, as_json: bool) -> None:
 
     seen = preview(recipe)
     if as_json:
-        click.echo(json.dumps(seen.to_json()))
+        emit(seen.to_json())
         return
     from rich.console import Console
     from rich.markup import escape

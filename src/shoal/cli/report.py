@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from shoal.cli.output import emit
 
 
 @click.command()
@@ -19,7 +19,7 @@ def report(folder: str, pdf: bool, as_json: bool) -> None:
 
     written = rewrite_reports(Path(folder), pdf=pdf)
     if as_json:
-        click.echo(json.dumps({"files": [path.name for path in written]}))
+        emit({"files": [path.name for path in written]})
         return
     for path in written:
         click.echo(str(path))

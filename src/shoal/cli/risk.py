@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
+
+from shoal.cli.output import emit
 
 if TYPE_CHECKING:
     from shoal.release.assess import Assessment
@@ -31,7 +32,7 @@ def risk(data: str, recipe: str, population: int | None, threshold: float | None
     with progress(quiet=as_json) as listener:
         found = assess(Path(data), Path(recipe), population=population, threshold=threshold, listener=listener)
     if as_json:
-        click.echo(json.dumps(found.to_json()))
+        emit(found.to_json())
     else:
         _show(found)
 
@@ -55,7 +56,12 @@ def _show(found: Assessment) -> None:
     else:
         click.echo(f"  highest {risk.journalist.highest:.4f}; average {risk.journalist.average:.4f} (estimated)")
     click.echo(f"Marketer (wants many): {risk.marketer:.1%} of the records could be matched rightly.")
-    click.echo("Columns that single out most people:")
-    for combination in found.riskiest.combinations:
-        names = " + ".join(combination.columns)
-        click.echo(f"  {combination.share:7.1%}  {combination.unique_records:>10,} unique  {names}")
+    telling = [c for c in found.riskiest.combinations if c.unique_records]
+    click.echo("Columns that single people out:" if telling else "No one is unique on up to three of the columns.")
+    for size, title in ((1, "one column"), (2, "two columns together"), (3, "three columns together")):
+        of_size = [c for c in telling if len(c.columns) == size]
+        if of_size:
+            click.echo(f"  {title}")
+        for combination in of_size[:5]:
+            names = " + ".join(combination.columns)
+            click.echo(f"    {combination.share:7.1%}  {combination.unique_records:>10,} unique  {names}")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from shoal.cli.output import emit
 
 
 @click.command()
@@ -22,7 +22,7 @@ def run(recipe: str, replace: bool, as_json: bool) -> None:
     with progress(quiet=as_json) as listener:
         release = run_recipe(recipe, replace=replace, listener=listener)
     if as_json:
-        click.echo(json.dumps(release.to_json()))
+        emit(release.to_json())
         return
     data = release.files[0]
     click.secho("Meets the stated guarantee.", fg="green", bold=True, err=True)

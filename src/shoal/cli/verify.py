@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import time
 from typing import TYPE_CHECKING
 
 import click
+
+from shoal.cli.output import emit
 
 if TYPE_CHECKING:
     from shoal.verify.verdict import Verdict
@@ -33,6 +35,7 @@ def verify(
     from shoal.cli.progress import progress
     from shoal.release.check import check_release
 
+    started = time.monotonic()
     with progress(quiet=as_json) as listener:
         verdict = check_release(
             Path(file),
@@ -43,7 +46,15 @@ def verify(
             listener=listener,
         )
     if as_json:
-        click.echo(json.dumps(verdict.to_json()))
+        emit(
+            {
+                "records_in": verdict.facts.get("records_in"),
+                "records_out": verdict.records,
+                "suppressed": verdict.facts.get("suppressed"),
+                "seconds": round(time.monotonic() - started, 3),
+                **verdict.to_json(),
+            }
+        )
     else:
         _show(verdict)
     return 0 if verdict.passed else 1

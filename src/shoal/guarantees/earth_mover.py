@@ -57,18 +57,19 @@ class EqualMover:
 
 
 class OrderedMover:
-    """Σ |cumulated p − q| / (m − 1) over the m values that occur, in their order, the missing value last."""
+    """Σ |cumulated p − q| / (m − 1) over the m values that occur, in their order, the missing value at one end of it."""
 
-    def __init__(self, histogram: Histogram, number: int) -> None:
+    def __init__(self, histogram: Histogram, number: int, *, missing_first: bool = False) -> None:
         totals = _sums(histogram.values, histogram.counts, histogram.value_count)
         order = np.arange(histogram.value_count)
         if histogram.missing is not None:
-            order = np.append(np.delete(order, histogram.missing), histogram.missing)
+            known = np.delete(order, histogram.missing)
+            order = np.append(histogram.missing, known) if missing_first else np.append(known, histogram.missing)
         order = order[totals[order] > 0]
         position = np.full(histogram.value_count, -1, np.int64)
         position[order] = np.arange(len(order))
         self._of, self._at, self._counts = histogram.classes, position[histogram.values], histogram.counts
-        if histogram.missing not in (None, histogram.value_count - 1):
+        if missing_first or histogram.missing not in (None, histogram.value_count - 1):
             sort = np.lexsort((self._at, self._of))
             self._at, self._counts = self._at[sort], self._counts[sort]
         self._number = number

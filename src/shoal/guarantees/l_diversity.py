@@ -7,13 +7,14 @@ let n be the number of records and r_1 ≥ r_2 ≥ … ≥ r_m the counts of the
 - entropy l-diverse when −Σ (r_i/n) log(r_i/n) ≥ log l, which is n^n ≥ l^n · Π r_i^r_i in whole numbers;
 - recursive (c, l)-diverse when r_1 < c · (r_l + r_(l+1) + … + r_m).
 
-A missing value is no value: it adds nothing to distinct diversity, and entropy and recursive diversity are those of the
-records that have a value. A class in which nobody has a value fails.
+A missing value may stand for any value, so it counts as the most frequent value of its class: no other way to fill it in
+gives less diversity. A class in which nobody has a value fails.
 
 What pruning may rely on: more records never make a class less distinct-diverse, whatever it is merged with. Entropy is
 concave, and in the recursive inequality r_1 of a union is at most the sum of both r_1 while the tail is at least the
 sum of both tails; so two classes that meet the promise still do when merged. Merging with a class that fails can break
-either (counts 1, 1 with 100, 0).
+either (counts 1, 1 with 100, 0). Missing values change none of this: a class that keeps the promise with its missing values
+counted as its most frequent one keeps it however they are filled in, also as the most frequent one of a union.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -107,11 +108,24 @@ class LDiversity:
             present = histogram.values != histogram.missing
         of, counts = histogram.classes[present], histogram.counts[present]  # (entries,) each
         number = len(classes.sizes)
+        if not present.all():
+            counts = _with_missing(
+                of, counts, np.bincount(histogram.classes[~present], histogram.counts[~present], number)
+            )
         if self.variant == "entropy":
             return ~_entropy_diverse(of, counts, number, self.l)
         if self.variant == "recursive":
             return ~_recursively_diverse(of, counts, number, self.l, Fraction(str(self.c)))
         return np.bincount(of, minlength=number) < self.l
+
+
+def _with_missing(of: NDArray[np.int64], counts: NDArray[np.int64], missing: NDArray[Any]) -> NDArray[np.int64]:
+    """The counts, with the missing values of each class added to its largest. missing: (classes,)"""
+    order = np.lexsort((counts, of))  # `of` is sorted: within each class by count
+    largest = order[np.flatnonzero(np.diff(of[order], append=-1))]  # the last of each class
+    counts = counts.copy()
+    counts[largest] += missing[of[largest]].astype(np.int64)
+    return counts
 
 
 def _entropy_diverse(of: NDArray[np.int64], counts: NDArray[np.int64], number: int, l: int) -> NDArray[np.bool_]:  # noqa: E741

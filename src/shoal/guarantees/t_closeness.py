@@ -13,7 +13,8 @@ class is t-close when the earth mover's distance EMD(p, q) is at most t. The dis
 The paper writes the last one for hierarchies whose leaves lie at one depth. For uneven depths height(N) is the number
 of edges on the longest way down to a leaf, and H is the height of the root. `earth_mover.py` computes all three.
 
-A missing value is one more value: in the order it comes last, in the hierarchy it is a leaf directly below the root.
+A missing value is one more value. In the hierarchy it is a leaf directly below the root. In an order it has no place: it is put
+at either end, and the larger of the two distances counts.
 
 `failing` compares each class with all the classes it is given. They must be the classes that will be published: once
 some are suppressed, q changes and the rest must be compared again.
@@ -91,12 +92,16 @@ class TCloseness:
                 f"t-closeness of '{self.column}' with distance = 'hierarchical' needs a hierarchy of that column; "
                 "give the column one, or use distance = 'equal' or 'ordered'."
             )
-        mover = _MOVERS[self.distance](histogram, number)
-        distance = mover.distances()
-        failing: NDArray[np.bool_] = distance > float(bound)
-        for one in np.flatnonzero(np.abs(distance - float(bound)) <= _CLOSE).tolist():
-            failing[one] = mover.exactly(one) > bound
-        failing[mover.sizes == 0] = True
+        movers: list[EarthMover] = [_MOVERS[self.distance](histogram, number)]
+        if self.distance == "ordered" and histogram.missing is not None:
+            movers.append(OrderedMover(histogram, number, missing_first=True))
+        failing = np.zeros(number, np.bool_)
+        for mover in movers:
+            distance = mover.distances()
+            farther: NDArray[np.bool_] = distance > float(bound)
+            for one in np.flatnonzero(np.abs(distance - float(bound)) <= _CLOSE).tolist():
+                farther[one] = mover.exactly(one) > bound
+            failing |= farther | (mover.sizes == 0)
         return failing
 
 

@@ -188,7 +188,8 @@ def _parse(scanned: _Scanned, names: list[str], delimiter: str, missing: tuple[s
     try:
         table = arrow_csv.read_csv(
             pa.PythonFile(scanned, mode="r"),
-            read_options=arrow_csv.ReadOptions(column_names=names, block_size=_PARSED),
+            # no threads: one that still waits for bytes when the interpreter ends would abort the process
+            read_options=arrow_csv.ReadOptions(column_names=names, block_size=_PARSED, use_threads=False),
             parse_options=arrow_csv.ParseOptions(
                 delimiter=delimiter, quote_char='"', double_quote=True, escape_char=False,
                 newlines_in_values=multiline, ignore_empty_lines=False,

@@ -39,6 +39,7 @@ class Source:
     columns: tuple[str, ...]
     path: Path | None = None
     table: pa.Table | None = None
+    missing: tuple[str, ...] = ()  # texts that still have to be read as no value; a table has them read already
 
     def __post_init__(self) -> None:
         if self.kind == "parquet" and (self.path is None or self.table is not None):
@@ -68,7 +69,7 @@ def open_source(
     path = Path(path)
     kind = kind_of(path)
     if kind == "parquet":
-        return Source(kind, open_parquet(path).columns, path=path)
+        return Source(kind, open_parquet(path).columns, path=path, missing=tuple(missing))
     table = read_csv(path, delimiter=delimiter, missing=missing, multiline=multiline)
     return Source(kind, tuple(table.column_names), path=path, table=table)
 

@@ -85,4 +85,8 @@ class Method(Protocol):
     title: ClassVar[str]
     keys: ClassVar[Mapping[str, str]]  # recipe key → what it means
 
+    def problems(self, options: Mapping[str, Any]) -> list[str]:
+        """What is wrong with the method's keys in a recipe."""
+        ...
+
     def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision: ...

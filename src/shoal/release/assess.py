@@ -61,7 +61,7 @@ def risk(
 ) -> Assessment:
     """`data`: a path or a data frame, original or released. Only the roles of the recipe matter."""
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
-    source = open_input(recipe, data) if isinstance(data, Path) else from_frame(data)
+    source = open_input(recipe, Path(data)) if isinstance(data, Path | str) else from_frame(data)
     quasi = recipe.schema_.quasi
     problems = [
         f"columns.{name}: not a column of {source.name}.{did_you_mean(name, source.columns)}"

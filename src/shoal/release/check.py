@@ -30,6 +30,8 @@ def check_release(
 ) -> Verdict:
     """`release` and `original` are paths or data frames. Without an original, what can be checked of the release alone is."""
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
+    release = Path(release) if isinstance(release, str) else release
+    original = Path(original) if isinstance(original, str) else original
     listener(Progress("load", "reading the hierarchies"))
     before = _source(original, recipe) if original is not None else None
     trees = _hierarchies(recipe, before)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from shoal.data.lookalikes import lookalikes
 from shoal.errors import DataError, HierarchyError, RecipeError, did_you_mean
 from shoal.hierarchies.build import build
+from shoal.hierarchies.decimals import parse
 from shoal.io.source import Source, open_source
 from shoal.loss import loss_from
 from shoal.methods.method import Method, Problem
@@ -90,9 +91,8 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
         if name not in plan.schema.quasi and name not in protected:
             continue
         counts = engine.domain(name).counts
-        if name in plan.schema.quasi:
-            _refuse_unclear(name, counts, recipe.missing)
-        elif spec.hierarchy is None:
+        _refuse_unclear(name, counts, recipe.missing if name in plan.schema.quasi else "value")
+        if name in protected and not _needs_hierarchy(recipe, name, counts):
             sensitive[name] = None
             continue
         try:  # sorted: nothing about the release may depend on the order in which an engine met the values
@@ -107,6 +107,21 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
     if faults:
         raise HierarchyError(*faults)
     return Hierarchies(quasi, sensitive)
+
+
+def _needs_hierarchy(recipe: Recipe, name: str, counts: Mapping[str | None, int]) -> bool:
+    """Whether a guarantee measures distances between the values of a sensitive column along its hierarchy."""
+    distances = {getattr(g, "distance", "equal") for g in recipe.guarantees if g.sensitive == name}
+    if "hierarchical" in distances:
+        return True
+    if "ordered" not in distances or all(parse(value) is not None for value in counts if value is not None):
+        return False  # numbers have an order of their own
+    if recipe.columns[name].hierarchy is None:
+        raise RecipeError(
+            f"guarantee: t-closeness of '{name}' with ordered distance needs numbers, or a hierarchy of that column whose "
+            f'values are in order: {{ order = ["low", "middle", "high"], sizes = [3] }}.'
+        )
+    return True
 
 
 def _refuse_unclear(name: str, counts: Mapping[str | None, int], missing: str) -> None:

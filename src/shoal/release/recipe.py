@@ -2,7 +2,7 @@
 
 All mistakes are collected and reported at once, each with its key. A recipe can also be built in Python:
 
->>> recipe = Recipe.model_validate({
+>>> recipe = Recipe.of({
 ...     "columns": {"age": {"role": "quasi"}, "name": {"role": "identifying"}},
 ...     "guarantee": [{"name": "k-anonymity", "k": 5}],
 ... })
@@ -16,9 +16,9 @@ import tomllib
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
 
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import RecipeError, did_you_mean
@@ -49,7 +49,7 @@ class Output(_Section):
     @classmethod
     def _format(cls, path: str) -> str:
         if not path.endswith((".csv", ".parquet")):
-            raise ValueError("must end in .csv or .parquet")
+            raise ValueError("must end in .csv or .parquet.")
         return path
 
 
@@ -59,6 +59,14 @@ class ColumnSpec(_Section):
     hierarchy: HierarchySpec | None = None
     reason: str = Field(default="", description="why the column has this role; printed in the report")
     suggested: bool = Field(default=False, description="written by `shoal init`, not yet confirmed by a person")
+
+    @field_validator("hierarchy")
+    @classmethod
+    def _sound(cls, spec: HierarchySpec | None) -> HierarchySpec | None:
+        faults = hierarchy_problems(spec)
+        if faults:
+            raise ValueError("\n".join(faults))
+        return spec
 
     @property
     def states_its_values(self) -> bool:
@@ -70,10 +78,32 @@ class GuaranteeSpec(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
     name: str
 
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        try:
+            guarantee_from(self.name, **(self.model_extra or {}))
+        except RecipeError as mistakes:
+            raise ValueError("\n".join(mistakes.problems)) from None
+        return self
+
 
 class MethodSpec(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
     name: str = "auto"
+
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        from shoal.methods.registry import METHODS, method_from
+
+        known = ["auto", *METHODS]
+        if self.name not in known:
+            raise ValueError(
+                f"no method is called '{self.name}'. Methods: {', '.join(known)}.{did_you_mean(self.name, known)}"
+            )
+        problems = method_from(self.name).problems(self.options)
+        if problems:
+            raise ValueError("\n".join(problems))
+        return self
 
     @property
     def options(self) -> dict[str, Any]:
@@ -84,6 +114,13 @@ class LossSpec(_Section):
     name: str = "ncp"
     weights: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False, strict=False)]] = {}
 
+    @field_validator("name")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        if name not in LOSSES:
+            raise ValueError(f"no loss is called '{name}'. Losses: {', '.join(LOSSES)}.{did_you_mean(name, LOSSES)}")
+        return name
+
 
 class Suppression(_Section):
     limit: float = Field(default=0.0, strict=False)
@@ -92,9 +129,9 @@ class Suppression(_Section):
     @classmethod
     def _fraction(cls, limit: float) -> float:
         if limit > 1:
-            raise ValueError(f"is a fraction of the records, not a percentage: for {limit:g} % write {limit / 100:g}")
+            raise ValueError(f"is a fraction of the records, not a percentage: for {limit:g} % write {limit / 100:g}.")
         if not 0 <= limit < 1:
-            raise ValueError("must be at least 0 and below 1")
+            raise ValueError("must be at least 0 and below 1.")
         return limit
 
 
@@ -109,7 +146,9 @@ class Context(_Section):
 
 class EngineSpec(_Section):
     name: Literal["local"] = "local"
-    memory: str | None = None
+    memory: Annotated[str, Field(pattern=r"^\d+(\.\d+)? ?([KMGT]i?B)$")] | None = Field(
+        default=None, description='the most memory the engine may use, for example "4GB"'
+    )
     threads: Annotated[int, Field(ge=1)] | None = None
 
 
@@ -125,6 +164,13 @@ class Recipe(_Section):
     suppression: Suppression = Suppression()
     context: Context = Context()
     engine: EngineSpec = EngineSpec()
+
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        problems = self._problems()
+        if problems:
+            raise ValueError("\n".join(problems))
+        return self
 
     _folder: Path | None = PrivateAttr(default=None)
     _text: str | None = PrivateAttr(default=None)
@@ -158,13 +204,10 @@ class Recipe(_Section):
         if isinstance(values, Recipe):
             return values
         try:
-            recipe = cls.model_validate(values)
+            return cls.model_validate(values)
         except ValidationError as mistakes:
-            raise RecipeError(*map(_sentence, mistakes.errors(include_url=False, include_input=False))) from None
-        problems = recipe._problems()
-        if problems:
-            raise RecipeError(*problems)
-        return recipe
+            told = [line for one in mistakes.errors(include_url=False, include_input=False) for line in _sentences(one)]
+            raise RecipeError(*told) from None
 
     # ---- what it says ------------------------------------------------------------------------------------------------
 
@@ -205,63 +248,57 @@ class Recipe(_Section):
     # ---- checking ----------------------------------------------------------------------------------------------------
 
     def _problems(self) -> list[str]:
-        from shoal.methods.registry import METHODS
-
+        """What is wrong between the sections; each section has checked itself."""
         problems = []
-        names = list(self.columns)
         roles = {name: spec.role for name, spec in self.columns.items()}
-        if Role.QUASI not in roles.values():
+        quasi = [name for name, role in roles.items() if role is Role.QUASI]
+        if not quasi:
             problems.append("columns: no column has the role 'quasi'. Which ones could others know about a person?")
         if not self.guarantee:
             problems.append('guarantee: nothing is promised. Add [[guarantee]] with name = "k-anonymity" and k = 5.')
-        for i, spec in enumerate(self.guarantee):
-            try:
-                made = guarantee_from(spec.name, **(spec.model_extra or {}))
-            except RecipeError as mistakes:
-                problems += [f"guarantee[{i}]: {mistake}" for mistake in mistakes.problems]
-                continue
+        for i, made in enumerate(self.guarantees):
             column = made.sensitive
             if column is not None and column not in roles:
-                problems.append(f"guarantee[{i}].column: there is no column '{column}'.{did_you_mean(column, names)}")
+                problems.append(f"guarantee.{i}.column: there is no column '{column}'.{did_you_mean(column, roles)}")
             elif column is not None and roles[column] is not Role.SENSITIVE:
                 problems.append(
-                    f"guarantee[{i}].column: '{column}' has the role '{roles[column]}'; it must be 'sensitive'."
+                    f"guarantee.{i}.column: '{column}' has the role '{roles[column]}'; it must be 'sensitive'."
                 )
-        if self.loss.name not in LOSSES:
-            problems.append(
-                f"loss.name: no loss is called '{self.loss.name}'. Losses: {', '.join(LOSSES)}."
-                f"{did_you_mean(self.loss.name, LOSSES)}"
-            )
-        for name in self.loss.weights:
-            if roles.get(name) is not Role.QUASI:
-                problems.append(f"loss.weights: '{name}' is not a quasi-identifying column.{did_you_mean(name, names)}")
-        if self.loss.weights and not any(self.loss.weights.get(n, 1) for n, r in roles.items() if r is Role.QUASI):
-            problems.append("loss.weights: all weights are 0; at least one must be positive.")
-        if self.method.name not in METHODS and self.method.name != "auto":
-            known = ["auto", *METHODS]
-            problems.append(
-                f"method.name: no method is called '{self.method.name}'. Methods: {', '.join(known)}."
-                f"{did_you_mean(self.method.name, known)}"
-            )
-        for name, column_spec in self.columns.items():
-            problems += [f"columns.{name}.hierarchy: {fault}" for fault in hierarchy_problems(column_spec.hierarchy)]
-            if column_spec.hierarchy is not None and column_spec.role not in (Role.QUASI, Role.SENSITIVE):
+            if (
+                getattr(made, "distance", "") == "hierarchical"
+                and column in roles
+                and self.columns[column].hierarchy is None
+            ):
                 problems.append(
-                    f"columns.{name}.hierarchy: a column with the role '{column_spec.role}' has no use for one."
+                    f"columns.{column}.hierarchy: must be given for t-closeness with hierarchical distance."
                 )
+        problems += [
+            f"loss.weights: '{name}' is not a quasi-identifying column.{did_you_mean(name, quasi)}"
+            for name in self.loss.weights
+            if name not in quasi
+        ]
+        if self.loss.weights and not any(self.loss.weights.get(name, 1) for name in quasi):
+            problems.append("loss.weights: all weights are 0; at least one must be positive.")
+        for name, spec in self.columns.items():
+            if spec.hierarchy is not None and spec.role not in (Role.QUASI, Role.SENSITIVE):
+                problems.append(f"columns.{name}.hierarchy: a column with the role '{spec.role}' has no use for one.")
         return problems
 
 
-def _sentence(mistake: Any) -> str:
-    """One pydantic error as 'key: what is wrong'."""
+def _sentences(mistake: Any) -> list[str]:
+    """One pydantic error as lines of 'key: what is wrong'."""
     place = mistake["loc"]
-    key = ".".join(str(part) for part in place)
+    key = ".".join(str(part) for part in place if part not in ("str", "dict[str,any]"))
     message = str(mistake["msg"]).removeprefix("Value error, ")
     if mistake["type"] == "extra_forbidden":
-        return f"{key}: not a key of a recipe.{_known_keys(place)}"
+        return [f"{key}: not a key of a recipe.{_known_keys(place)}"]
     if mistake["type"] == "missing":
-        return f"{key}: must be given."
-    return f"{key}: {message[0].lower()}{message[1:]}{'' if message.endswith('.') else '.'}"
+        return [f"{key}: must be given."]
+    if mistake["type"] == "string_pattern_mismatch":
+        return [f'{key}: must be a size such as "4GB" or "500MB".']
+    if mistake["type"] == "value_error":
+        return [f"{key}: {line}" if key else line for line in message.splitlines()]
+    return [f"{key}: {message[0].lower()}{message[1:]}{'' if message.endswith('.') else '.'}"]
 
 
 def _known_keys(place: tuple[Any, ...]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shoal.engines.local import LocalEngine
-from shoal.errors import InternalError, NotAnonymous, RecipeError
+from shoal.errors import DataError, InternalError, NotAnonymous, RecipeError
 from shoal.io.frames import like
 from shoal.io.publish import Draft, sidecar
 from shoal.io.source import from_frame
@@ -158,6 +158,8 @@ def _make(plan: Plan, engine: LocalEngine, listener: Listener, file: Path | None
     """load → decide → apply → write → verify. Returns only what the verifier passed."""
     recipe = plan.recipe
     records = engine.load(plan.source, plan.schema)
+    if not records:
+        raise DataError(f"There are no records in {plan.source.name}; there is nothing to publish.")
     hierarchies = build_hierarchies(plan, engine)
     decision = plan.method.decide(engine, problem_of(plan, hierarchies), listener, **recipe.method.options)
     listener(Progress("apply", "blurring the records"))
@@ -194,6 +196,6 @@ def _make(plan: Plan, engine: LocalEngine, listener: Listener, file: Path | None
 def _refuse_unconfirmed(recipe: Recipe) -> None:
     if recipe.unconfirmed:
         raise RecipeError(
-            f"{len(recipe.unconfirmed)} columns are only suggested: {', '.join(recipe.unconfirmed)}. Check each line of the "
+            f"Roles that are only suggested: {', '.join(recipe.unconfirmed)}. Check each line of the "
             f"recipe, then delete `suggested = true` from it. A wrong role publishes what should be hidden."
         )

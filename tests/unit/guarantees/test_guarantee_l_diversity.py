@@ -110,8 +110,9 @@ def test_recursive_with_a_long_c_does_not_overflow() -> None:
 
 
 @pytest.mark.parametrize("promise", [LDiversity(2, "illness", "entropy"), LDiversity(2, "illness", "recursive", 9)])
-def test_missing_values_are_left_out_of_shares_and_a_class_of_them_fails(promise: LDiversity) -> None:
-    assert passes(promise, one_class(1, 1, missing=90))
+def test_missing_values_count_as_the_most_frequent_one_and_a_class_of_them_fails(promise: LDiversity) -> None:
+    assert passes(promise, one_class(1, 1))
+    assert not passes(promise, one_class(1, 1, missing=90))
     assert not passes(promise, one_class(0, 0, missing=3))
 
 

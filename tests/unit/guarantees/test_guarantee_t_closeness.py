@@ -71,7 +71,7 @@ def test_ordered_skips_values_nobody_has() -> None:
     assert passes(0, table([0, 3], [0, 5]), "ordered")  # one value: nothing to tell apart
 
 
-def test_ordered_puts_the_missing_last_whatever_its_code() -> None:
+def test_ordered_puts_the_missing_at_either_end_whatever_its_code() -> None:
     first = table([0, 3, 1], [2, 1, 1], missing=0)
     last = table([3, 1, 0], [1, 1, 2], missing=2)
     for t in (0.1, 0.2, 0.3, 0.4):

@@ -12,7 +12,10 @@ from shoal.data.frequency import FrequencySet, SensitiveCounts
 from shoal.data.text import texts
 from shoal.engines.local.connection import Connection, quote
 from shoal.errors import DataError
+from shoal.hierarchies.decimals import parse
 from shoal.kernels.grouping import Layout, group_sum
+
+_HIDDEN = (None, "*")  # what a reader of the release takes for hidden counts as missing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,20 +81,18 @@ def sensitive_codes(
     values: Sequence[str | None], hierarchy: Hierarchy | None
 ) -> tuple[dict[str | None, int], int, int | None]:
     """value → code in natural order (leaf order, else numbers by size, else text), the number of codes, the missing code."""
+    known = [value for value in values if value not in _HIDDEN]
+    hidden = [value for value in values if value in _HIDDEN]
     if hierarchy is not None:
-        tree = hierarchy.with_missing() if None in values else hierarchy
-        codes = {value: code for value in values if (code := tree.code(value)) is not None}
-        return codes, tree.leaf_count, codes.get(None)
-    present = [value for value in values if value is not None]
-    try:
-        present.sort(key=float)
-    except ValueError:
-        present.sort()
-    codes = {value: code for code, value in enumerate(present)}
-    if None not in values:
-        return codes, len(codes), None
-    codes[None] = len(present)
-    return codes, len(codes), len(present)
+        tree = hierarchy.with_missing() if hidden else hierarchy
+        codes: dict[str | None, int] = {value: code for value in known if (code := tree.code(value)) is not None}
+        missing = tree.code(None) if hidden else None
+        return codes | dict.fromkeys(hidden, missing or 0), tree.leaf_count, missing
+    numbers = {value: parse(value or "") for value in known}
+    ordered = sorted(known, key=lambda v: numbers[v] or 0) if None not in numbers.values() else sorted(map(str, known))
+    codes = {value: code for code, value in enumerate(ordered)}
+    missing = len(ordered) if hidden else None
+    return codes | dict.fromkeys(hidden, len(ordered)), len(ordered) + bool(hidden), missing
 
 
 def _sensitive(

@@ -48,10 +48,16 @@ class Optimal:
         "optimum is proved"
     }
 
+    def problems(self, options: Mapping[str, Any]) -> list[str]:
+        problems = [f"`{key}` is not a key of method 'optimal'. Keys: budget." for key in options if key != "budget"]
+        try:
+            seconds_of(options.get("budget"))
+        except RecipeError as mistake:
+            problems += mistake.problems
+        return problems
+
     def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
-        budget = seconds_of(options.pop("budget", None))
-        if options:
-            raise RecipeError(*(f"method.{key}: not a key of method 'optimal'. Keys: budget." for key in options))
+        budget = seconds_of(options.get("budget"))
         started = time.monotonic()
         first = "" if regroup.signatures else " (preparing kernels, once)"
         listener(Progress("count", f"counting distinct combinations{first}"))
@@ -181,6 +187,11 @@ def _losses(nodes: Nodes, problem: Problem, best: Evaluation, weights: tuple[Fra
 
 def _why_infeasible(problem: Problem, rows: int) -> str:
     promised = " and ".join(g.technical() for g in problem.guarantees)
+    smallest = max([getattr(g, "k", 1) for g in problem.guarantees], default=1)
+    if rows < smallest:
+        return f"There are {rows:,} records, fewer than the {smallest:,} that have to look alike. Ask for a smaller k."
+    if all(g.sensitive is None for g in problem.guarantees):
+        return f"Even with every column at its top level, the {rows:,} records break {promised}. Ask for less."
     return (
         f"Even with every column at its top level, more than the allowed share of the {rows:,} records breaks {promised}. "
         f"Ask for less, or check the sensitive columns: a value that is too common makes diversity impossible."
@@ -202,4 +213,4 @@ def seconds_of(text: str | int | float | None) -> float | None:
                 return value * units[unit]
     if isinstance(text, int | float) and not isinstance(text, bool) and text > 0:
         return float(text)
-    raise RecipeError(f'method.budget: must be a time such as "60s", "5m" or "2h"; got {text!r}.')
+    raise RecipeError(f'`budget` must be a time such as "60s", "5m" or "2h"; got {text!r}.')
