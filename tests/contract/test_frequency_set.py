@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pyarrow as pa
 import pytest
 
 from contract.conftest import TABLE
+from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError
 from shoal.hierarchies.build import build
+from shoal.io.source import from_frame
 
 
 def test_tuples_and_counts(loaded, trees):
@@ -39,3 +42,14 @@ def test_a_value_outside_the_hierarchy_is_counted_and_never_shown(loaded, trees)
     with pytest.raises(DataError, match=r"Column 'city': 1 values \(in 3 records\)") as refused:
         loaded.frequency_set(trees, {})
     assert "Bonn" not in str(refused.value)
+
+
+def test_many_tuples_with_missing_values(engine):
+    """More rows than an engine hands over in one piece."""
+    rows = 300_000
+    table = pa.table({"n": pa.array([None if i % 1000 == 0 else i for i in range(rows)], pa.int64())})
+    engine.load(from_frame(table), Schema((Column("n", Role.QUASI),)))
+    tree = build(None, [None if v is None else str(v) for v in table["n"].to_pylist()])
+    frequency = engine.frequency_set({"n": tree}, {})
+    assert frequency.rows == rows
+    assert int(frequency.counts.max()) == rows // 1000

@@ -40,8 +40,10 @@ class Identity:
             found = path.lstat()
         except FileNotFoundError:
             return None
-        if not stat.S_ISREG(found.st_mode):
-            return None
+        return cls.stated(found) if stat.S_ISREG(found.st_mode) else None
+
+    @classmethod
+    def stated(cls, found: os.stat_result) -> Identity:
         return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
 
 

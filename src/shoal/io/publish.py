@@ -139,7 +139,6 @@ class Draft:
                     self._keep = False
                     raise
                 self._keep = False
-        self._made.clear()
         with contextlib.suppress(OSError):
             (draft / journal.NAME).unlink()  # before the rest: the release stands, there is nothing to undo any more
         self._discard()
@@ -162,7 +161,7 @@ class Draft:
     def _harden(self, path: Path, private: bool) -> Identity:
         """On the disk, with its final mode, and a regular file."""
         try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except FileNotFoundError:
             raise InternalError(f"{path.name} was announced but not written; nothing was published.") from None
         try:
@@ -171,12 +170,9 @@ class Draft:
             if private:
                 os.fchmod(descriptor, 0o600)
             os.fsync(descriptor)
+            return Identity.stated(os.fstat(descriptor))
         finally:
             os.close(descriptor)
-        identity = Identity.of(path)
-        if identity is None:
-            raise InternalError(f"{path.name} vanished; nothing was published.")
-        return identity
 
     # ---- the destination ------------------------------------------------------------------------------------------------
 

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import HierarchyError
-from shoal.hierarchies.build import build
 from shoal.io.source import Source, column_counts, from_frame
 from shoal.methods.method import Progress
-from shoal.release.plan import open_input, terms_of
+from shoal.release.plan import hierarchy_of, needs_hierarchy, open_input, terms_of
 from shoal.release.recipe import Recipe
 from shoal.verify import verify_release
 
@@ -57,11 +56,11 @@ def _hierarchies(recipe: Recipe, original: Source | None) -> dict[str, Hierarchy
     for name, spec in recipe.columns.items():
         if original is None and not spec.states_its_values:
             continue
-        if spec.hierarchy is None and name not in recipe.schema_.quasi:
+        counts = column_counts(original, name) if original is not None and name in original.columns else {}
+        if name not in recipe.schema_.quasi and (spec.hierarchy is None or not needs_hierarchy(recipe, name, counts)):
             continue
-        domain = list(column_counts(original, name)) if original is not None and name in original.columns else []
         try:
-            trees[name] = build(spec.hierarchy, domain, base=recipe.folder)
+            trees[name] = hierarchy_of(recipe, name, counts)
         except HierarchyError as found:
             faults += [f"columns.{name}.hierarchy: {fault}" for fault in found.faults]
     if faults:

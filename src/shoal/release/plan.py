@@ -16,7 +16,7 @@ from shoal.methods.registry import method_from
 from shoal.verify.terms import Terms
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from shoal.data.schema import Schema
@@ -92,11 +92,11 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
             continue
         counts = engine.domain(name).counts
         _refuse_unclear(name, counts, recipe.missing if name in plan.schema.quasi else "value")
-        if name in protected and not _needs_hierarchy(recipe, name, counts):
+        if name in protected and not needs_hierarchy(recipe, name, counts):
             sensitive[name] = None
             continue
-        try:  # sorted: nothing about the release may depend on the order in which an engine met the values
-            made = build(spec.hierarchy, sorted(counts, key=lambda value: (value is None, value)), base=recipe.folder)
+        try:
+            made = hierarchy_of(recipe, name, counts)
         except HierarchyError as found:
             faults += [f"columns.{name}.hierarchy: {fault}" for fault in found.faults]
             continue
@@ -109,7 +109,16 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
     return Hierarchies(quasi, sensitive)
 
 
-def _needs_hierarchy(recipe: Recipe, name: str, counts: Mapping[str | None, int]) -> bool:
+def hierarchy_of(recipe: Recipe, name: str, values: Iterable[str | None]) -> Hierarchy:
+    """The hierarchy of a column that has these values."""
+    if name not in recipe.schema_.quasi:  # a reader takes a sensitive value `*` for hidden, as if it were missing
+        values = {None if value == "*" else value for value in values}
+    # sorted: nothing about the release may depend on the order in which an engine met the values
+    domain = sorted(values, key=lambda value: (value is None, value))
+    return build(recipe.columns[name].hierarchy, domain, base=recipe.folder)
+
+
+def needs_hierarchy(recipe: Recipe, name: str, counts: Mapping[str | None, int]) -> bool:
     """Whether a guarantee measures distances between the values of a sensitive column along its hierarchy."""
     distances = {getattr(g, "distance", "equal") for g in recipe.guarantees if g.sensitive == name}
     if "hierarchical" in distances:

@@ -247,6 +247,50 @@ def test_a_file_that_was_announced_and_not_written(tmp_path):
     assert listing(tmp_path) == []
 
 
+def test_what_is_no_regular_file_is_not_published(tmp_path):
+    for make in (Path.mkdir, os.mkfifo):
+        with pytest.raises(InternalError, match="not a regular file"), Draft(tmp_path / "people.csv") as draft:
+            make(draft.path("people.csv"))
+            draft.publish()
+        assert listing(tmp_path) == []
+
+
+def test_files_are_public_unless_said_otherwise(tmp_path):
+    with Draft(tmp_path / "people.csv") as draft:
+        draft.write("people.csv", b"")
+        draft.write("people.report.html", b"")
+        draft.publish()
+    assert all(path.stat().st_mode & 0o444 == 0o444 for path in tmp_path.iterdir())
+
+
+def test_scratch_may_be_asked_for_again(tmp_path):
+    with Draft(tmp_path / "people.csv") as draft:
+        assert draft.scratch == draft.scratch
+
+
+def test_only_regular_files_have_an_identity(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path)
+    assert Identity.of(tmp_path) is None
+    assert Identity.of(tmp_path / "link") is None
+    assert Identity.of(tmp_path / "missing") is None
+
+
+def test_descriptors_are_closed(tmp_path):
+    def count():
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    before = count()
+    release(tmp_path, "1")
+    release(tmp_path, "2", replace=True)
+    with Draft(tmp_path / "other.csv"):
+        pass
+    with pytest.raises(RecipeError):
+        release(tmp_path, "3")
+    kill(tmp_path, "3")
+    sweep(tmp_path)
+    assert count() == before
+
+
 def test_a_file_is_written_once(tmp_path):
     with pytest.raises(DataError, match="File exists"), Draft(tmp_path / "people.csv") as draft:
         draft.write("people.csv", b"1")
@@ -310,6 +354,68 @@ def test_every_rename_that_fails_is_taken_back(tmp_path, monkeypatch, failing, r
         release(tmp_path, "new", replace=replace)
     assert listing(tmp_path) == (sorted(NAMES) if replace else [])
     assert all("old" in (tmp_path / name).read_text() for name in listing(tmp_path))
+
+
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize("failing", range(1, 11))
+def test_every_sync_that_fails_is_taken_back(tmp_path, monkeypatch, failing, replace):
+    """Also the last one, when the data file is in its place already: without it nobody knows that it would stay there."""
+    if replace:
+        release(tmp_path, "old")
+    real, calls = os.fsync, [0]
+
+    def fsync(descriptor):
+        calls[0] += 1
+        if calls[0] == failing:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(DataError, match="Input/output error"):
+        release(tmp_path, "new", replace=replace)
+    assert listing(tmp_path) == (sorted(NAMES) if replace else [])
+    assert all("old" in (tmp_path / name).read_text() for name in listing(tmp_path))
+
+
+def test_a_draft_that_cannot_be_locked_leaves_nothing(tmp_path, monkeypatch):
+    real, calls = fcntl.flock, [0]
+
+    def flock(descriptor, how):
+        calls[0] += 1
+        if calls[0] == 2:
+            raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+        real(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with pytest.raises(DataError, match="No locks available"), Draft(tmp_path / "new" / "people.csv"):
+        pass
+    assert listing(tmp_path) == []
+
+
+def test_a_release_stands_even_if_its_draft_cannot_be_removed(tmp_path, monkeypatch):
+    release(tmp_path, "old")
+
+    def rmdir(*args, **options):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "rmdir", rmdir)
+        release(tmp_path, "new", replace=True)
+    assert (tmp_path / "people.csv").read_text() == "data new"
+    sweep(tmp_path)
+    assert listing(tmp_path) == sorted(NAMES)
+
+
+def test_a_release_that_was_published_is_never_undone_later(tmp_path, monkeypatch):
+    """Its owner may move it away; the older one that still lies in the draft must not come back for it."""
+    release(tmp_path, "old")
+    with monkeypatch.context() as patch:
+        patch.setattr("shutil.rmtree", lambda *args, **options: None)
+        release(tmp_path, "new", replace=True)
+    (tmp_path / "people.csv").unlink()
+    assert sweep(tmp_path) == 1
+    assert listing(tmp_path) == sorted(NAMES[1:])
+    assert all("new" in (tmp_path / name).read_text() for name in NAMES[1:])
 
 
 def test_when_even_taking_back_fails_the_next_sweep_does_it(tmp_path, monkeypatch):

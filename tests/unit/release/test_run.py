@@ -118,7 +118,7 @@ def test_suggestions_must_be_confirmed(demo):
 @pytest.mark.parametrize(
     ("old", "new", "error", "says"),
     [
-        ("k = 5", "k = 1501", Infeasible, "1501-anonymity"),
+        ("k = 5", "k = 1501", Infeasible, "fewer than the 1,501"),
         ("l = 2", "l = 9", Infeasible, "9-diversity"),
         ('hierarchy = "schooling.csv"', 'hierarchy = "absent.csv"', DataError, "absent.csv"),
         ('ward      = { role = "plain"', 'wardd     = { role = "plain"', RecipeError, "Did you mean 'ward'"),

@@ -125,7 +125,8 @@ def _sensitive(
 
 def _dictionary(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], list[str | None]]:
     """Position in the list of distinct values, for each row; and the texts of those values, None for missing."""
-    encoded = pc.dictionary_encode(column, null_encoding="encode").combine_chunks()
-    if isinstance(encoded, pa.ChunkedArray):  # an empty column stays chunked
-        encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], column.type).dictionary_encode()
+    # in one piece first: Arrow does not unify dictionaries that hold a null
+    encoded = pc.dictionary_encode(
+        pa.concat_arrays(column.chunks) if column.chunks else pa.array([], column.type), "encode"
+    )
     return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32), texts(encoded.dictionary)

@@ -25,7 +25,9 @@ def load(con: Connection, source: Source, schema: Schema) -> int:
 
     def column(name: str) -> str:
         value = quote(name)
-        if name in floats:  # NaN means missing, and -0.0 is 0.0: neither may form a class of its own
+        if (
+            name in floats and name in schema.quasi
+        ):  # NaN means missing, -0.0 is 0.0: neither may form a class of its own
             value = f"nullif({value} + 0.0, 'NaN'::DOUBLE)"
         if markers:
             value = f"CASE WHEN {quote(name)}::VARCHAR IN ({markers}) THEN NULL ELSE {value} END"
