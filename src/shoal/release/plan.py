@@ -87,7 +87,7 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
     quasi: dict[str, Hierarchy] = {}
     sensitive: dict[str, Hierarchy | None] = {}
     faults: list[str] = []
-    for name, spec in recipe.columns.items():
+    for name in recipe.columns:
         if name not in plan.schema.quasi and name not in protected:
             continue
         counts = engine.domain(name).counts
