@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from shoal.cli.output import emit
 from shoal.errors import RecipeError
 
 if TYPE_CHECKING:
@@ -19,6 +19,12 @@ FORMATS = ("arx", "anjana", "amnesia", "amnesia-json")  # shoal's own form is th
 _FILE = click.Path(path_type=Path)
 _data = click.option("--data", type=_FILE, help="The data whose column the hierarchy is for.")
 _column = click.option("--column", help="The column of the data.")
+_delimiter = click.option(
+    "--delimiter",
+    expose_value=False,
+    callback=lambda context, _option, value: context.meta.update(delimiter=value),
+    help="Of CSV data, when it is not a comma.",
+)
 _missing = click.option(
     "--missing", multiple=True, metavar="TEXT", help="A text that means missing in the data, such as ?."
 )
@@ -48,6 +54,7 @@ def hierarchy() -> None:
 @_data
 @_column
 @_missing
+@_delimiter
 @click.option("-o", "--output", type=_FILE, help="The file to write; without it the hierarchy is printed.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="arx", show_default=True)
 @_force
@@ -108,7 +115,7 @@ def make(
         facts = {"file": str(output), **facts}
     text = text_of(made, Format(form))
     if as_json:
-        click.echo(json.dumps(facts if output is not None else {**facts, "content": text}, ensure_ascii=False))
+        emit(facts if output is not None else {**facts, "content": text})
     elif output is not None:
         click.echo(f"{output}: {_summary(made)}")
     else:
@@ -120,6 +127,7 @@ def make(
 @_data
 @_column
 @_missing
+@_delimiter
 @click.option("--show-values", is_flag=True, help="Also print the labels concerned, which may be values of the data.")
 @_json
 def check(
@@ -136,7 +144,7 @@ def check(
             entry = {"line": fault.line, "kind": fault.kind, "message": fault.message, "refuses": fault.refuses}
             told.append({**entry, "labels": list(fault.labels)} if show_values else entry)
         verdict = "fail" if wrong else "pass"
-        click.echo(json.dumps({"file": str(file), "verdict": verdict, "faults": told}, ensure_ascii=False))
+        emit({"file": str(file), "verdict": verdict, "faults": told})
     else:
         for fault in found:
             kind = "" if fault.refuses else "warning: "
@@ -161,7 +169,7 @@ def convert(*, source: Path, target: Path, form: str, allow_loss: bool, force: b
     _may_write(target, force)
     notes = run(source, target, form, allow_loss=allow_loss)
     if as_json:
-        click.echo(json.dumps({"file": str(target), "format": form, "notes": list(notes)}, ensure_ascii=False))
+        emit({"file": str(target), "format": form, "notes": list(notes)})
         return
     for note in notes:
         click.echo(note)
@@ -173,6 +181,7 @@ def convert(*, source: Path, target: Path, form: str, allow_loss: bool, force: b
 @_data
 @_column
 @_missing
+@_delimiter
 @click.option("--depth", type=click.IntRange(min=0), help="How many levels below the top to show.")
 @click.option(
     "--fold", type=click.IntRange(min=2), default=12, show_default=True, help="Siblings shown before a list is cut."
@@ -204,7 +213,7 @@ def show(
         if None in counts:
             tree = tree.with_missing()
     if as_json:
-        click.echo(json.dumps({"file": str(file), **_facts(tree), "tree": as_dict(tree, counts)}, ensure_ascii=False))
+        emit({"file": str(file), **_facts(tree), "tree": as_dict(tree, counts)})
         return
     plain = ascii_only or "utf" not in (getattr(sys.stdout, "encoding", None) or "").lower()
     click.echo(draw(tree, counts, depth=depth, fold=fold, ascii_only=plain))
@@ -223,7 +232,8 @@ def _counts(data: Path | None, column: str | None, missing: tuple[str, ...]) -> 
         raise click.UsageError("--data and --column go together.")
     from shoal.io.source import read_column_counts
 
-    return read_column_counts(data, column, missing=missing)
+    delimiter = click.get_current_context().meta.get("delimiter")
+    return read_column_counts(data, column, missing=missing, delimiter=delimiter)
 
 
 def _number(text: str, option: str) -> int | float:
