@@ -120,7 +120,7 @@ def test_check_a_bad_file(tmp_path: Path) -> None:
     assert "[Zebra]" in run("check", path, "--show-values").output
     told = json.loads(run("check", path, "--json").output)
     fault = {"line": 2, "kind": "doubled", "message": "the value of line 1 again", "refuses": True}
-    assert told == {"file": str(path), "verdict": "fail", "faults": [fault]}
+    assert {"file": str(path), "verdict": "fail", "faults": [fault]}.items() <= told.items()
     assert json.loads(run("check", path, "--json", "--show-values").output)["faults"][0]["labels"] == ["Zebra"]
 
 
@@ -144,7 +144,7 @@ def test_convert_says_what_is_lost(tmp_path: Path) -> None:
         == "Amnesia text separates labels by blanks: in 1 of 5 labels a blank becomes `_`."
     )
     told = json.loads(run("convert", tmp_path / "h.csv", tmp_path / "h.json", "--to", "amnesia-json", "--json").output)
-    assert told == {"file": str(tmp_path / "h.json"), "format": "amnesia-json", "notes": []}
+    assert {"file": str(tmp_path / "h.json"), "format": "amnesia-json", "notes": []}.items() <= told.items()
     assert run("convert", tmp_path / "h.csv", tmp_path / "h.json", "--to", "arx").exit_code == 2
 
 
