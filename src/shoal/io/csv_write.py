@@ -25,7 +25,8 @@ _BATCH = 65_536
 _NEEDS_QUOTES = r'[",\r\n]'
 _NUMBER = r"\A[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\z"
 # Full-width forms are turned into the plain marks by some input methods and importers.
-_FORMULA = r"(\A|[;|\t\r\n])([ \x{00a0}]*)([=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}\t\r])"
+# An apostrophe in that place is doubled, so that escaping can be undone.
+_FORMULA = r"(\A|[;|\t\r\n])([ \x{00a0}]*)([=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}\t\r'])"
 _FORMULA_STARTS = "=+-@\t\r＝＋－＠"
 
 

@@ -167,4 +167,5 @@ def terms_of(recipe: Recipe, hierarchies: Mapping[str, Hierarchy], *, exempt_sup
         recipe.suppression_limit,
         recipe.missing,
         exempt_suppressed,
+        bool(recipe.output and recipe.output.spreadsheet_safe),
     )

@@ -76,7 +76,14 @@ def audit(
     records_in: int | None = None,
 ) -> Verdict:
     """`verify_release` within a connection that has nothing else in it."""
-    source = open_source(con, "release", release, wanted=terms.schema.published, delimiter=delimiter)
+    source = open_source(
+        con,
+        "release",
+        release,
+        wanted=terms.schema.published,
+        delimiter=delimiter,
+        spreadsheet_safe=terms.spreadsheet_safe,
+    )
     checks = [check_columns(source, terms)]
     if missing_columns(source, terms):
         checks += [Check(g.technical(), False, "Not checked, because a column is missing.") for g in terms.guarantees]

@@ -76,6 +76,10 @@ class Source:
         return self.names.index(name)
 
 
+# an apostrophe at the start of a cell, or after a mark that starts one elsewhere, before what a spreadsheet would run
+_ESCAPED = r"(^|[;|\t\r\n])([ \x{00a0}]*)'([=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}\t\r'])"
+
+
 @contextmanager
 def connection() -> Iterator[duckdb.DuckDBPyConnection]:
     """A DuckDB of the verifier's own. What does not fit in memory goes to a private folder that is removed at the end."""
@@ -105,8 +109,12 @@ def open_source(
     wanted: Sequence[str],
     delimiter: str | None = None,
     missing: tuple[str, ...] = (),
+    spreadsheet_safe: bool = False,
 ) -> Source:
-    """Make a file or an Arrow table readable; `view` names it inside DuckDB and in messages."""
+    """Make a file or an Arrow table readable; `view` names it inside DuckDB and in messages.
+
+    `spreadsheet_safe`: in a CSV file, take away the apostrophes that keep a spreadsheet from running a cell as a formula.
+    """
     if not isinstance(data, Path):
         return _arrow(con, view, data, missing)
     try:
@@ -118,7 +126,15 @@ def open_source(
         raise DataError(f"{data.name}: a zip archive or spreadsheet; give a CSV (also gzip) or Parquet file.")
     if magic == _PARQUET:
         return _parquet(con, data, missing)
-    return _csv(con, view, data, wanted, delimiter, missing)
+    made = _csv(con, view, data, wanted, delimiter, missing)
+    if spreadsheet_safe:
+        _take_escapes_away(con, view, len(made.names))
+    return made
+
+
+def _take_escapes_away(con: duckdb.DuckDBPyConnection, view: str, columns: int) -> None:
+    plain = ", ".join(f"c{i} = regexp_replace(c{i}, {literal(_ESCAPED)}, '\\1\\2\\3', 'g')" for i in range(columns))
+    con.execute(f"UPDATE {view}_records SET {plain}").fetchall()
 
 
 def literal(text: str) -> str:

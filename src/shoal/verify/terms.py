@@ -30,6 +30,7 @@ class Terms:
     suppression_limit: Fraction = Fraction(0)  # of the original records
     missing: str = "value"  # or "refuse": then a missing value in a quasi column is a breach
     exempt_suppressed: bool = False  # rows whose quasi columns are all `*` need not keep the promise
+    spreadsheet_safe: bool = False  # a `'` before = + - @ in the release is an escape, not part of the value
 
     def __post_init__(self) -> None:
         problems = list(self._problems())
@@ -63,6 +64,8 @@ class Terms:
             yield f"suppression.limit: must be a fraction of the records between 0 and 1; got {limit!r}."
         if self.missing not in MISSING_POLICIES:
             yield f"missing: must be 'value' or 'refuse'; got {self.missing!r}."
+        if not isinstance(self.spreadsheet_safe, bool):
+            yield f"spreadsheet_safe: must be true or false; got {self.spreadsheet_safe!r}."
         if not isinstance(self.exempt_suppressed, bool):
             yield f"exempt_suppressed: must be true or false; got {self.exempt_suppressed!r}."
 

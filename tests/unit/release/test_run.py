@@ -228,3 +228,17 @@ def test_missing_values_are_a_value_of_their_own(demo):
     assert {r["sex"] for r in published} <= {"F", "M", "", "*"}
     with pytest.raises(DataError, match="'sex': 38 records have no value"):
         shoal.run(recipe_of(demo, a=("shoal = 1", 'shoal = 1\nmissing = "refuse"')), replace=True)
+
+
+def test_formulas_are_escaped_and_still_verified(demo):
+    lines = (demo / "patients.csv").read_text().splitlines()
+    payloads = ["=1+1", "+cmd", "-2+3", "@SUM(A1)", "-5", "'=kept", "plain;=x"]
+    rows = [lines[0], *(line.replace("north", payloads[i % len(payloads)]) for i, line in enumerate(lines[1:]))]
+    (demo / "patients.csv").write_text("\n".join(rows) + "\n")
+    recipe = recipe_of(
+        demo, a=('path = "release/patients.csv"', 'path = "release/patients.csv"\nspreadsheet_safe = true')
+    )
+    shoal.run(recipe)
+    wards = {row["ward"] for row in rows_of(demo / "release/patients.csv")}
+    assert {"'=1+1", "'+cmd", "'-2+3", "'@SUM(A1)", "-5"} <= wards
+    assert not any(ward.startswith(("=", "+", "@")) for ward in wards)
