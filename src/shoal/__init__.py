@@ -44,12 +44,13 @@ if TYPE_CHECKING:
     )
     from shoal.release.assess import risk
     from shoal.release.recipe import Recipe
-    from shoal.release.run import Release, anonymize, run
+    from shoal.release.result import Release
+    from shoal.release.run import anonymize, run
     from shoal.verify.verdict import Verdict
 
 _WHERE = {
     "Recipe": "shoal.release.recipe",
-    "Release": "shoal.release.run",
+    "Release": "shoal.release.result",
     "Verdict": "shoal.verify.verdict",
     "anonymize": "shoal.release.run",
     "risk": "shoal.release.assess",

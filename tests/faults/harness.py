@@ -10,6 +10,7 @@ below the folder, in every thread and child process. Modes: "kill" (SIGKILL, als
 
 from __future__ import annotations
 
+import atexit
 import errno
 import functools
 import os
@@ -131,7 +132,7 @@ def _shim() -> Path:
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         raise RuntimeError(why_not())
-    # Kept for the life of the test process; the name says who made it.
     made = Path(tempfile.mkdtemp(prefix="fault-shim-")) / "shim.so"
+    atexit.register(shutil.rmtree, made.parent, ignore_errors=True)
     subprocess.run([compiler, "-O1", "-Wall", "-shared", "-fPIC", "-o", str(made), str(_SOURCE), "-ldl"], check=True)
     return made

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from shoal.release.assess import Assessment
-    from shoal.release.run import Release
+    from shoal.release.result import Release
 
 
 def release_html(release: Release) -> str:

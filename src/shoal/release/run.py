@@ -15,6 +15,7 @@ from shoal.methods.method import Progress
 from shoal.release.describe import Described, describe
 from shoal.release.plan import Plan, build_hierarchies, make_plan, problem_of, terms_of
 from shoal.release.recipe import Recipe
+from shoal.release.result import Release
 from shoal.verify import verify_release
 
 if TYPE_CHECKING:
@@ -25,62 +26,6 @@ if TYPE_CHECKING:
     from shoal.engines.engine import Written
     from shoal.methods.method import Decision, Listener
     from shoal.verify.verdict import Verdict
-
-
-@dataclass(frozen=True, eq=False)
-class Release:
-    """A release that was verified. `data` is set when it was made in memory, `files` when it was published."""
-
-    verdict: Verdict
-    described: Described
-    decision: Decision
-    records_in: int
-    records_out: int
-    suppressed: int
-    seconds: float
-    data: Any = None
-    files: tuple[Path, ...] = ()
-
-    @property
-    def loss(self) -> float:
-        return float(self.decision.loss)
-
-    @property
-    def levels(self) -> dict[str, int]:
-        return dict(zip(self.decision.recoding.columns, self.decision.recoding.levels, strict=True))
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "verdict": "pass" if self.verdict.passed else "fail",
-            "loss": self.loss,
-            "loss_name": self.described.loss_name,
-            "records_in": self.records_in,
-            "records_out": self.records_out,
-            "suppressed": self.suppressed,
-            "seconds": round(self.seconds, 3),
-            "levels": self.levels,
-            "classes": self.verdict.classes,
-            "smallest_class": self.verdict.smallest_class,
-            "evaluated": self.decision.evaluated,
-            "lattice": self.decision.lattice,
-            "optimal": self.decision.optimal,
-            "bound": self.decision.bound,
-            "losses": dict(self.decision.losses),
-            "files": [path.name for path in self.files],
-            "why": list(self.described.why),
-            "warnings": list(self.verdict.warnings),
-        }
-
-    def __repr__(self) -> str:
-        return (
-            f"Release({self.records_out:,} of {self.records_in:,} records, smallest class {self.verdict.smallest_class}, "
-            f"{self.described.loss_name} loss {self.loss:.4f}, verified)"
-        )
-
-    def _repr_html_(self) -> str:
-        from shoal.release.notebook import release_html
-
-        return release_html(self)
 
 
 def run(recipe: Path | str | Recipe, *, replace: bool = False, listener: Listener = lambda _: None) -> Release:
@@ -108,16 +53,7 @@ def run(recipe: Path | str | Recipe, *, replace: bool = False, listener: Listene
         for kind, content in made.described.sidecars(file).items():
             draft.write(sidecar(draft.destination, kind).name, content, private="private" in kind)
         files = draft.publish()
-    return Release(
-        made.verdict,
-        made.described,
-        made.decision,
-        made.written.records + made.written.suppressed,
-        made.written.records,
-        made.written.suppressed,
-        time.monotonic() - started,
-        files=files,
-    )
+    return made.release(started, files=files)
 
 
 def anonymize(
@@ -133,16 +69,7 @@ def anonymize(
         made = _make(plan, engine, listener, None)
     finally:
         engine.close()
-    return Release(
-        made.verdict,
-        made.described,
-        made.decision,
-        made.written.records + made.written.suppressed,
-        made.written.records,
-        made.written.suppressed,
-        time.monotonic() - started,
-        data=like(made.table, frame),
-    )
+    return made.release(started, data=like(made.table, frame))
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +79,19 @@ class _Made:
     verdict: Verdict
     described: Described
     table: pa.Table | None
+
+    def release(self, started: float, *, data: Any = None, files: tuple[Path, ...] = ()) -> Release:
+        return Release(
+            self.verdict,
+            self.described,
+            self.decision,
+            self.written.records + self.written.suppressed,
+            self.written.records,
+            self.written.suppressed,
+            time.monotonic() - started,
+            data,
+            files,
+        )
 
 
 def _make(plan: Plan, engine: LocalEngine, listener: Listener, file: Path | None) -> _Made:

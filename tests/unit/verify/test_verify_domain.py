@@ -25,6 +25,8 @@ def test_labels_cover_the_leaves_below() -> None:
     assert covered("XX", originals, COUNTRIES) == ["XX"]
     assert covered("Africa", originals, COUNTRIES) == []
     assert covered(None, originals, COUNTRIES) == [None]
+    assert covered("Europe", ["JP", "FR"], COUNTRIES) == ["FR"]
+    assert covered("Asia", ["JP", "FR"], COUNTRIES) == ["JP"]
 
 
 def test_a_label_is_looked_up_before_it_is_read() -> None:

@@ -32,8 +32,8 @@ def test_each_protected_column_once() -> None:
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"schema": schema(illness="sensitive")}, "no column has the role 'quasi'"),
-        ({"guarantees": ()}, "none is stated"),
+        ({"schema": schema(illness="sensitive")}, "^columns: no column has the role 'quasi'"),
+        ({"guarantees": ()}, "^guarantee: none is stated"),
         ({"guarantees": (LDiversity(2, "ilness"),)}, "'ilness' is not in the recipe. Did you mean 'illness'"),
         ({"guarantees": (LDiversity(2, "ward"),)}, "'ward' must have the role 'sensitive'"),
         ({"hierarchies": {"agee": AGES}}, "'agee', which is not in the recipe. Did you mean 'age'"),
@@ -60,6 +60,11 @@ def test_all_mistakes_come_at_once() -> None:
     with pytest.raises(RecipeError) as caught:
         Terms(COLUMNS, (), missing="drop", suppression_limit=Fraction(2))
     assert len(caught.value.problems) == 3
+
+
+def test_sound_terms() -> None:
+    terms = Terms(COLUMNS, (KAnonymity(2),), {"age": AGES, "illness": AGES}, missing="refuse", exempt_suppressed=True)
+    assert terms.hierarchies["age"] is AGES
 
 
 @pytest.mark.parametrize("limit", [0, 1, Fraction(0), Fraction(1), Fraction(1, 100)])

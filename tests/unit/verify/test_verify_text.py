@@ -31,6 +31,7 @@ IDENTITY = UUID("12345678-1234-5678-1234-567812345678")
         (-0.0, "DOUBLE", "0"),
         (39.5, "DOUBLE", "39.5"),
         (0.1, "DOUBLE", "0.1"),
+        (0.123456789, "DOUBLE", "0.123456789"),
         (0.10000000149011612, "FLOAT", "0.1"),
         (float("nan"), "DOUBLE", None),
         (float("inf"), "DOUBLE", "inf"),
@@ -65,7 +66,7 @@ def test_what_is_no_single_value_has_no_text() -> None:
         pa.array([1, -2, None], pa.int8()),
         pa.array([2**63], pa.uint64()),
         pa.array([True, False, None]),
-        pa.array([0.5, 3.0, 1e300, 1e-7, -0.0, float("nan"), float("inf"), None], pa.float64()),
+        pa.array([0.5, 3.0, 1e300, 1e-7, 0.1234567891, -0.0, float("nan"), float("inf"), None], pa.float64()),
         pa.array([0.1, 1e-7, 3e38, 16777217.0, None], pa.float32()),
         pa.array([Decimal("1.50"), Decimal("2.00"), None], pa.decimal128(10, 2)),
         pa.array([dt.date(2020, 1, 31), None]),
@@ -75,7 +76,10 @@ def test_what_is_no_single_value_has_no_text() -> None:
             pa.array([dt.datetime(2020, 1, 31), dt.datetime(2020, 1, 31, 9, 30, 1), None], pa.timestamp(unit))
             for unit in ("s", "ms", "us", "ns")
         ),
+        pa.array([1580463000123456789, None], pa.timestamp("ns")),
+        pa.array([34200123456789, None], pa.time64("ns")),
         pa.array([dt.datetime(2020, 1, 31, 0, 0, tzinfo=UTC), None], pa.timestamp("us", "Europe/Paris")),
+        pa.array([None, None]),
     ],
     ids=lambda array: str(array.type),
 )
@@ -89,9 +93,18 @@ def test_the_second_formatter_agrees_with_the_first(array: pa.Array) -> None:
     assert [text_form(value, kind) for (value,) in found] == texts(array)
 
 
-@pytest.mark.parametrize("kind", ["VARCHAR", "BIGINT", "DOUBLE", "DECIMAL(18,3)", "DATE", "TIMESTAMP_NS", "UUID"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
+        *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
+        *("VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE", "DECIMAL(18,3)", "UUID", '"NULL"'),
+        *("DATE", "TIME", "TIME_NS", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE"),
+    ],
+)
 def test_single_values(kind: str) -> None:
     assert is_single_value(kind)
+    assert duckdb.connect().execute(f"SELECT typeof(CAST(NULL AS {kind}))").fetchall() == [(kind,)]
 
 
 @pytest.mark.parametrize(
