@@ -73,7 +73,9 @@ try:
     read_hierarchy(Path(sys.argv[1]))
 except HierarchyError:
     used = resource.getrusage(resource.RUSAGE_SELF)
-    print(used.ru_maxrss // 1024, used.ru_utime + used.ru_stime)
+    # not ru_maxrss, which a process takes over from the one that started it
+    peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    print(int(peak.split()[1]) // 1024, used.ru_utime + used.ru_stime)
 """
 
 

@@ -126,7 +126,7 @@ def test_rungs_show_finer_labels_only_of_public_hierarchies() -> None:
     assert [rung.example for rung in rungs(grid, 2, "50-59")] == ["55", "55-59", "50-59", "*"]
     mask = build({"mask": "right"}, ["13051", "13052", "99999"])
     assert [rung.example for rung in rungs(mask, 3, "13***")] == ["", "", "", "13***", "1****", "*****"]
-    assert [rung.groups for rung in rungs(mask, 3, "13***")] == [3, 2, 2, 2, 2, 1]
+    assert [rung.groups for rung in rungs(mask, 3, "13***")] == [0, 0, 0, 2, 2, 1]
     groups = build({"groups": {"Europe": ["FR", "DE"], "Asia": ["JP"]}}, ["FR"])
     assert [rung.example for rung in rungs(groups, 1, "Europe", stated=True)] == ["DE", "Europe", "*"]
     assert [rung.example for rung in rungs(groups, 1, "Europe")] == ["", "Europe", "*"]

@@ -99,7 +99,16 @@ def test_the_second_formatter_agrees_with_the_first(array: pa.Array) -> None:
         *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
         *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
         *("VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE", "DECIMAL(18,3)", "UUID", '"NULL"'),
-        *("DATE", "TIME", "TIME_NS", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE"),
+        *(
+            "DATE",
+            "TIME",
+            "TIME_NS",
+            "TIMESTAMP",
+            "TIMESTAMP_S",
+            "TIMESTAMP_MS",
+            "TIMESTAMP_NS",
+            "TIMESTAMP WITH TIME ZONE",
+        ),
     ],
 )
 def test_single_values(kind: str) -> None:
