@@ -24,7 +24,7 @@ _TIES = 1_000  # among classes that are equally bad, so many are compared by the
 
 _ALL_SUPPRESSED = (
     " These rows are suppressed in every quasi column, and no other class breaks the promise. Some tools do not count such "
-    "rows; here they count like any others. Leave them out of the file, or state that suppressed rows are exempt."
+    "rows; here they count like any others. Leave them out of the file, or say --exempt-suppressed."
 )
 
 
@@ -73,7 +73,7 @@ def judge(findings: Sequence[Finding]) -> list[tuple[Check, tuple[Witness, ...]]
 
 
 def counted(number: int, noun: str) -> str:
-    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
+    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 _Place = tuple[int, tuple[int, ...], tuple[str | None, ...]]  # class, rows, values

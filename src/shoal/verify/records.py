@@ -19,11 +19,11 @@ def check_suppression(published: int, starred: int, records_in: int, limit: Frac
     """
     suppressed = records_in - published + starred
     allowed = math.floor(limit * records_in)
-    counts = f"{records_in} records in, {published} out, {suppressed} suppressed"
+    counts = f"{records_in:,} records in, {published:,} out, {suppressed:,} suppressed"
     if published > records_in:
         return Check(
-            "suppression", False, f"{published} records are published, but only {records_in} went in."
+            "suppression", False, f"{published:,} records are published, but only {records_in:,} went in."
         ), suppressed
     if suppressed > allowed:
-        return Check("suppression", False, f"{counts}; at most {allowed} may be."), suppressed
-    return Check("suppression", True, f"{counts}; up to {allowed} may be."), suppressed
+        return Check("suppression", False, f"{counts}; at most {allowed:,} may be."), suppressed
+    return Check("suppression", True, f"{counts}; up to {allowed:,} may be."), suppressed

@@ -124,17 +124,29 @@ def test_the_worst_recursive_comes_first() -> None:
     assert "9 is not below 2 × 1" in found[0][2]
 
 
+@pytest.mark.parametrize("variant", ["distinct", "entropy", "recursive"])
+def test_a_class_of_hidden_values_takes_nothing_from_its_neighbours(variant: Any) -> None:
+    guarantee = LDiversity(2, "illness", variant, 1.5 if variant == "recursive" else None)
+    even = {"a": 1, "b": 1}
+    assert [one[0] for one in witnesses(guarantee, {None: 3}, even, {None: 2}, even, {None: 1})] == ["0", "2", "4"]
+
+
 def test_the_exact_test() -> None:
     assert _diverse_exactly((1, 1), 2)
     assert not _diverse_exactly((1,), 2)
     assert _diverse_exactly((8, 2, 2, 2, 2), 4)
     assert not _diverse_exactly((10_000, 10_001), 2)
+    assert not _diverse_exactly((5, 1, 1, 1, 1), 4)
+    assert not _diverse_exactly((3, 3, 2), 3)
+    assert _diverse_exactly((9_999, 9_999, 2), 2)  # 20,000 in all: decided
+    assert not _diverse_exactly((10_000, 9_999, 2), 2)  # one more: not decided, and so not a pass
     assert _diverse_exactly((10**12, 10**12), 2)  # a common factor costs nothing
     assert not _diverse_exactly((10**12, 10**12 + 1, 1), 2)  # too long to decide: not a pass
 
 
 def test_floats_do_not_decide_close_to_the_threshold() -> None:
-    # H = log 2 · (1 − 1.8e-9 …): floats would say either
+    assert not passes({"a": 100_001, "b": 99_999}, LDiversity(2, "illness", "entropy"))  # 5e-11 below log 2
+    assert passes({"a": 100_000, "b": 100_000}, LDiversity(2, "illness", "entropy"))
     assert not passes({"a": 5_001, "b": 4_999}, LDiversity(2, "illness", "entropy"))
     assert passes({"a": 5_000, "b": 5_000}, LDiversity(2, "illness", "entropy"))
     assert passes({"a": 5_000, "b": 4_999, "c": 1}, LDiversity(2, "illness", "entropy"))
