@@ -14,12 +14,10 @@ import atexit
 import errno
 import functools
 import os
-import random
 import shutil
 import struct
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,21 +108,6 @@ def every_fault(
             return
         yield n, outcome
         n += step
-
-
-def kill_at_random(
-    argv: Sequence[str | Path], seconds: float, seed: int, *, env: Mapping[str, str] | None = None
-) -> int:
-    """Run `argv` and SIGKILL it after a random time of up to `seconds`; the return code."""
-    process = subprocess.Popen(
-        [str(part) for part in argv], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        time.sleep(random.Random(seed).uniform(0, seconds))
-    finally:
-        process.kill()
-        code = process.wait()
-    return code
 
 
 @functools.cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import stat
 import sys
 from collections.abc import Iterator
@@ -161,27 +160,3 @@ def test_failure_at_many_operations(
         assert prepare.is_whole(prepare.before), f"after operation {n} failed: {listing(folder)}"
         runs += 1
     assert runs >= 35 // step
-
-
-@pytest.mark.slow
-def test_random_kills(folder: Path) -> None:
-    """Kills at random times, one after the other in the same folder, each run finding what the last one left.
-
-    200 kills of the whole program are in test_run_faults.py.
-    """
-    seconds = 0.6
-    expected: set[str | None] = {None}
-    for seed in range(60):
-        version = f"v{seed}"
-        code = harness.kill_at_random(argv(folder, "duckdb", version, "--replace"), seconds, seed, env=dict(os.environ))
-        expected.add(version)
-        after = published(folder)
-        assert after is None or after in expected
-        if code == 0:
-            assert after == version
-        sweep(folder)
-        assert after in {None, published(folder)}, "a release that stood was taken away"
-        after = published(folder)
-        assert listing(folder) == (FILES if after else set()), seed
-        expected = {after}
-    assert expected != {None}, "no run came to its end; give them more time"

@@ -195,12 +195,13 @@ def test_random_kills(place):
 
     line = started.stdout.readline
 
-    started.stdin.write("\n")
-    started.stdin.flush()
-    line()
-    before = time.monotonic()
-    assert line() == "0\n"
-    usual = time.monotonic() - before
+    for _ in range(2):  # the second run tells how long one takes
+        started.stdin.write("\n")
+        started.stdin.flush()
+        line()
+        before = time.monotonic()
+        assert line() == "0\n"
+        usual = time.monotonic() - before
     chance = random.Random(5)
     killed = 0
     for _ in range(200):
