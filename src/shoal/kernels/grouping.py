@@ -56,6 +56,43 @@ class Layout:
         return field.astype(np.int64)
 
 
+Move = tuple["NDArray[np.int64]", "NDArray[np.uint64]", "NDArray[np.uint64]", "NDArray[np.int64]", "NDArray[np.uint64]"]
+"""Columns to replace: their words, shifts and masks, where each one's map starts, and all maps one after the other."""
+
+_NONE = np.empty(0, np.uint64)
+STAY: Move = (np.empty(0, np.int64), _NONE, _NONE, np.empty(0, np.int64), _NONE)
+
+
+class Grouper:
+    """Groups keys, and keeps its working memory from call to call: fresh pages cost more than the grouping itself."""
+
+    def __init__(self, width: int) -> None:
+        self._slots = np.empty(0, np.int32)
+        self._keys = np.empty((0, width), np.uint64)
+        self._counts = np.empty(0, np.int64)
+
+    def __call__(
+        self, keys: NDArray[np.uint64], counts: NDArray[np.int64], move: Move = STAY, *, members: bool = True
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]:
+        """Replace the fields of `move` and add up the counts of keys that became equal. keys: (n, words); counts: (n,)
+
+        Returns the new keys (m, words) and their counts (m,), in order of first appearance; and, if `members`, for every
+        old key the number of its new one (n,).
+        """
+        n = len(keys)
+        size = 1 << max(4, (2 * n - 1).bit_length())
+        if len(self._slots) < size:
+            self._slots = np.empty(size, np.int32)
+        if len(self._counts) < n:
+            self._keys = np.empty((n, keys.shape[1]), np.uint64)
+            self._counts = np.empty(n, np.int64)
+        slots = self._slots[:size]
+        slots.fill(-1)
+        group_of = np.empty(n if members else 0, np.int32)
+        found = regroup(keys, counts, *move, slots, self._keys, self._counts, group_of)
+        return self._keys[:found].copy(), self._counts[:found].copy(), group_of
+
+
 @njit(cache=True, nogil=True)
 def regroup(
     keys: NDArray[np.uint64],
@@ -65,22 +102,19 @@ def regroup(
     masks: NDArray[np.uint64],
     starts: NDArray[np.int64],
     maps: NDArray[np.uint64],
-) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]:
-    """Replace some fields through maps and add up the counts of keys that became equal.
+    slots: NDArray[np.int32],
+    new_keys: NDArray[np.uint64],
+    new_counts: NDArray[np.int64],
+    group_of: NDArray[np.int32],
+) -> int:
+    """Fill new_keys, new_counts and (unless it is empty) group_of; returns the number of groups.
 
-    keys: (n, words); counts: (n,). For each moved column j: its field (words[j], shifts[j], masks[j]) and its map
-    maps[starts[j] + old code] = new code. Returns the new keys (m, words), their counts (m,), in order of first
-    appearance, and for every old key the number of its new one (n,).
+    maps[starts[j] + old code] = new code of moved column j. slots: -1 throughout, a power of two of them, more than the keys.
     """
     n, width = keys.shape
     moved = len(words)
-    size = 16
-    while size < 2 * n:
-        size *= 2
-    slots = np.full(size, -1, np.int32)
-    new_keys = np.empty((n, width), np.uint64)
-    new_counts = np.empty(n, np.int64)
-    group_of = np.empty(n, np.int32)
+    size = len(slots)
+    members = len(group_of) > 0
     key = np.empty(width, np.uint64)
     found = 0
     for i in range(n):
@@ -101,11 +135,10 @@ def regroup(
         while True:
             group = slots[slot]
             if group < 0:
-                slots[slot] = found
+                group = slots[slot] = found
                 for w in range(width):
                     new_keys[found, w] = key[w]
                 new_counts[found] = counts[i]
-                group_of[i] = found
                 found += 1
                 break
             same = True
@@ -115,18 +148,15 @@ def regroup(
                     break
             if same:
                 new_counts[group] += counts[i]
-                group_of[i] = group
                 break
             slot = (slot + 1) & (size - 1)
-    return new_keys[:found].copy(), new_counts[:found].copy(), group_of
+        if members:
+            group_of[i] = group
+    return found
 
 
 def group_sum(
     keys: NDArray[np.uint64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]:
-    """Add up the counts of equal keys, nothing moved. keys: (n, words)"""
-    none = np.empty(0, np.uint64)
-    result: tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]] = regroup(
-        keys, counts, np.empty(0, np.int64), none, none, np.empty(0, np.int64), none
-    )
-    return result
+    """Add up the counts of equal keys. keys: (n, words)"""
+    return Grouper(keys.shape[1])(keys, counts)

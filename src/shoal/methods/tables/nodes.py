@@ -7,14 +7,13 @@ bounded in memory.
 from __future__ import annotations
 
 import copy
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal.guarantees.guarantee import ClassCounts, Histogram
-from shoal.kernels.grouping import Layout, group_sum, regroup
+from shoal.kernels.grouping import Grouper, Layout, Move, group_sum
 from shoal.methods.lattice import Lattice, Node
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.loss.loss import CellCosts, CellLoss, ClassLoss
 
-_KEPT_KEYS = 4_000_000  # packed keys kept for roll-up, over all nodes
+_KEPT_BYTES = 256 << 20  # memory for grouped nodes kept for roll-up
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +38,11 @@ class Classes:
     keys: NDArray[np.uint64]  # (classes, words) packed group codes at the node's levels
     sizes: NDArray[np.int64]  # (classes,)
     histograms: Mapping[str, Histogram]
+
+    @property
+    def bytes(self) -> int:
+        held = sum(h.classes.nbytes + h.values.nbytes + h.counts.nbytes for h in self.histograms.values())
+        return self.keys.nbytes + self.sizes.nbytes + held
 
 
 @dataclass(frozen=True)
@@ -70,14 +74,16 @@ class Nodes:
         self.lattice = Lattice(tuple(h.height for h in hierarchies))
         self.guarantees = tuple(guarantees)
         self._class_by_class = all(g.monotone_with_suppression for g in guarantees)
+        self._all_monotone = all(g.monotone for g in guarantees)
         self.rows = frequency.rows
         self.marginals = [
             np.bincount(frequency.codes[:, c], weights=frequency.counts, minlength=h.leaf_count).astype(np.int64)
             for c, h in enumerate(self.hierarchies)
         ]
         self.layout = Layout.for_domains([h.leaf_count for h in self.hierarchies])
+        self._group = Grouper(self.layout.width)
         self._steps: dict[tuple[int, int, int], NDArray[np.uint64]] = {}
-        self._moves: dict[tuple[tuple[int, int, int], ...], tuple[NDArray[Any], ...]] = {}
+        self._moves: dict[tuple[tuple[int, int, int], ...], Move] = {}
         self.evaluated = 0
 
         self._price(loss, weights)
@@ -130,7 +136,7 @@ class Nodes:
             node,
             suppressed,
             feasible,
-            not feasible and self._prunes(classes, suppressed, limit),
+            not feasible and self._prunes(classes, limit),
             loss,
             len(classes.sizes),
             self._unsuppressed(classes),
@@ -138,12 +144,12 @@ class Nodes:
 
     def all_prune(self, limit: int) -> bool:
         """Whether infeasible always means: and so is everything more detailed."""
-        return len(self._pruning(limit)) == len(self.guarantees)
+        return self._all_monotone if limit == 0 else self._class_by_class
 
     def _pruning(self, limit: int) -> list[Guarantee]:
         return [g for g in self.guarantees if (g.monotone if limit == 0 else g.monotone_with_suppression)]
 
-    def _prunes(self, classes: Classes, suppressed: int, limit: int) -> bool:
+    def _prunes(self, classes: Classes, limit: int) -> bool:
         if self.all_prune(limit):
             return True
         counts = ClassCounts(classes.sizes, classes.histograms)
@@ -158,7 +164,8 @@ class Nodes:
         if base.node == node:
             return base
         self.evaluated += 1
-        keys, sizes, group_of = regroup(base.keys, base.sizes, *self._move(base.node, node))
+        move = self._move(base.node, node)
+        keys, sizes, group_of = self._group(base.keys, base.sizes, move, members=bool(base.histograms))
         histograms = {column: _regroup_histogram(h, group_of) for column, h in base.histograms.items()}
         made = Classes(node, keys, sizes, histograms)
         self._kept.add(made)
@@ -204,14 +211,14 @@ class Nodes:
         return tuple(int(n) for n in records)
 
     def _unsuppressed(self, classes: Classes) -> float:
-        if self.cells is None:
-            return float(self.loss(classes, np.zeros(len(classes.sizes), np.bool_), 0))
-        return math.fsum(column[level] for column, level in zip(self._shares, classes.node, strict=True))
+        """Learnt by looking when the loss is one of classes; known beforehand (`bound_per_level`) when it is one of cells."""
+        none = np.zeros(len(classes.sizes), np.bool_)
+        return float(self.loss(classes, none, 0)) if self.cells is None else 0.0
 
     # ---- keeping -----------------------------------------------------------------------------------------------------
 
-    def _move(self, start: Node, end: Node) -> tuple[NDArray[Any], ...]:
-        """What `regroup` needs to go from one node to another: fields and maps of the columns that differ."""
+    def _move(self, start: Node, end: Node) -> Move:
+        """From one node to another: fields and maps of the columns that differ."""
         moved = tuple((c, a, b) for c, (a, b) in enumerate(zip(start, end, strict=True)) if a != b)
         if moved not in self._moves:
             columns = [c for c, _, _ in moved]
@@ -241,7 +248,7 @@ class _Kept:
         self._raw = raw
         self._lattice = lattice
         self._by_node: dict[Node, Classes] = {}
-        self._keys = 0
+        self._bytes = 0
 
     def smallest_below(self, node: Node) -> Classes:
         """The node itself, or a node below with few classes: one directly below if there is one, else the best of all."""
@@ -258,12 +265,12 @@ class _Kept:
 
     def add(self, classes: Classes) -> None:
         self._by_node[classes.node] = classes
-        self._keys += len(classes.sizes)
-        if self._keys > _KEPT_KEYS:
+        self._bytes += classes.bytes
+        if self._bytes > _KEPT_BYTES:
             # let the larger half go: small ones are the cheaper ground for roll-ups
             small = sorted(self._by_node.values(), key=_class_count)[: len(self._by_node) // 2]
             self._by_node = {c.node: c for c in small}
-            self._keys = sum(map(_class_count, small))
+            self._bytes = sum(c.bytes for c in small)
 
 
 def _class_count(classes: Classes) -> int:
