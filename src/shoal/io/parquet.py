@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -100,14 +101,26 @@ def write_parquet(rows: pa.Table | pa.RecordBatchReader, path: Path) -> int:
         use_dictionary=True,
         write_statistics=False,
         store_schema=False,
-        write_page_checksum=True,
         data_page_size=1 << 20,
     ) as writer:
-        for group in _row_groups(rows, schema):
-            columns = [_canonical(column.combine_chunks()) for column in group.columns]
-            writer.write_table(pa.Table.from_arrays(columns, schema=schema), row_group_size=ROW_GROUP)
-            count += group.num_rows
+        for table in _ahead(_canonical_groups(rows, schema)):
+            writer.write_table(table, row_group_size=ROW_GROUP)
+            count += table.num_rows
     return count
+
+
+def _canonical_groups(rows: pa.Table | pa.RecordBatchReader, schema: pa.Schema) -> Iterator[pa.Table]:
+    for group in _row_groups(rows, schema):
+        yield pa.Table.from_arrays([_canonical(column) for column in group.columns], schema=schema)
+
+
+def _ahead(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    """The same tables; the next one is made by a second thread while one is written."""
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(next, tables, None)
+        while (table := waiting.result()) is not None:
+            waiting = pool.submit(next, tables, None)
+            yield table
 
 
 def _written_schema(schema: pa.Schema) -> pa.Schema:
@@ -127,14 +140,15 @@ def _canonical(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     if not pa.types.is_dictionary(column.type):
         return column
     indices = column.indices
-    known = indices.fill_null(0).to_numpy(zero_copy_only=False)
-    weights = indices.is_valid().to_numpy(zero_copy_only=False)
-    occurs = np.bincount(known, weights=weights, minlength=len(column.dictionary)) > 0
+    missing = None if indices.null_count == 0 else indices.is_null().to_numpy(zero_copy_only=False)
+    known = (indices if missing is None else indices.fill_null(0)).to_numpy(zero_copy_only=False)
+    present = known if missing is None else known[~missing]
+    occurs = np.bincount(present, minlength=len(column.dictionary)) > 0
     values = column.dictionary.to_pylist()
     order = sorted(np.flatnonzero(occurs).tolist(), key=lambda position: values[position])
     rank = np.zeros(len(values), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
-    renumbered = pa.array(rank[known] if len(rank) else known, pa.int32(), mask=~weights)
+    renumbered = pa.array(rank[known] if len(rank) else known, pa.int32(), mask=missing)
     return pa.DictionaryArray.from_arrays(renumbered, pa.array([values[i] for i in order], pa.string()))
 
 
