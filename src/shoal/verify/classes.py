@@ -44,7 +44,7 @@ class Classes:
     source: Source
     table: str
     quasi: tuple[str, ...]  # the columns behind q0, q1, …
-    kinds: tuple[str, ...]  # DuckDB's types of the keys
+    kinds: tuple[str, ...]  # DuckDB's types of these columns
     sizes: NDArray[np.int64]  # (classes,)
     suppressed: int | None  # the class with `*` in every quasi column
     holdings: Holdings | None = None  # of the sensitive column this was counted for
@@ -74,7 +74,7 @@ def count_classes(source: Source, quasi: tuple[str, ...], sensitive: str | None 
             f"CREATE TEMP TABLE {table} AS SELECT {keys}, sum(c)::BIGINT AS n, list(id) AS ids, list(c) AS counts "
             f"FROM groups_{number} AS g JOIN values_{number} AS v ON g.v IS NOT DISTINCT FROM v.v GROUP BY {keys}"
         )
-    kinds = tuple("VARCHAR" if source.key(name) != source.column(name) else source.kind(name) for name in quasi)
+    kinds = tuple(source.kind(name) for name in quasi)
     is_suppressed = "false"  # a number or a date is never `*`
     if set(kinds) == {"VARCHAR"}:
         is_suppressed = " AND ".join(f"q{i} IS NOT DISTINCT FROM '{HIDDEN}'" for i in range(len(quasi)))

@@ -145,9 +145,9 @@ def _leaf(hierarchy: Hierarchy, text: str, column: str) -> int:
 
 
 def _heights(parents: Sequence[int], top: int) -> NDArray[np.int64]:
-    """By node: the number of steps on the longest way down. A node comes before its parent; the hidden leaf is last."""
+    """By node: the number of steps on the longest way down. A node comes before its parent; the hidden leaf adds nothing."""
     heights = np.zeros(len(parents), np.int64)
-    for node in (top + 1, *range(top)):
+    for node in range(top):
         heights[parents[node]] = max(heights[parents[node]], heights[node] + 1)
     return heights
 

@@ -128,13 +128,19 @@ def open_source(
         return _parquet(con, data, missing)
     made = _csv(con, view, data, wanted, delimiter, missing)
     if spreadsheet_safe:
-        _take_escapes_away(con, view, len(made.names))
+        _take_escapes_away(made, view)
     return made
 
 
-def _take_escapes_away(con: duckdb.DuckDBPyConnection, view: str, columns: int) -> None:
-    plain = ", ".join(f"c{i} = regexp_replace(c{i}, {literal(_ESCAPED)}, '\\1\\2\\3', 'g')" for i in range(columns))
-    con.execute(f"UPDATE {view}_records SET {plain}").fetchall()
+def _take_escapes_away(source: Source, view: str) -> None:
+    plain = [f"regexp_replace(c{i}, {literal(_ESCAPED)}, '\\1\\2\\3', 'g')" for i in range(len(source.names))]
+    counts = ", ".join(f"count(DISTINCT c{i}) - count(DISTINCT {value})" for i, value in enumerate(plain))
+    (merged,) = source.con.execute(f"SELECT {counts} FROM {view}_records").fetchall()
+    for name, number in zip(source.names, merged, strict=True):
+        if number:  # a reader sees two values where the verifier would count one
+            raise DataError(f"{source.what}: column '{name}' has values that differ only in an escaping apostrophe.")
+    changes = ", ".join(f"c{i} = {value}" for i, value in enumerate(plain))
+    source.con.execute(f"UPDATE {view}_records SET {changes}").fetchall()
 
 
 def literal(text: str) -> str:

@@ -105,34 +105,27 @@ class _Checked(io.RawIOBase):
         self._last = _LF  # the byte before the next one; the file begins like a line
         self._open = False  # inside a quoted field
         self._started = False
-        self._ended = False
         self.fault: str | None = None
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        if self._ended:
-            return 0
         chunk = self._stream.read(len(buffer))
         if not self._started:
             self._started = True
             chunk = chunk.removeprefix(_BOM)
         if not chunk:
-            return self._end(buffer)
+            return self._end()
         # A closing quote is judged by the byte after it: the check of a quote at the very end waits for the next chunk.
         self._check(np.frombuffer(chunk, np.uint8), chunk)
         buffer[: len(chunk)] = chunk
         return len(chunk)
 
-    def _end(self, buffer: memoryview) -> int:
-        self._ended = True
+    def _end(self) -> int:
         if self._open:
             self._stop("a quote is opened and never closed")
-        if self._last in (_CR, _LF):
-            return 0
-        buffer[0] = _LF  # the last line may lack its end; some readers would drop it
-        return 1
+        return 0
 
     def _check(self, data: np.ndarray[tuple[int], np.dtype[np.uint8]], chunk: bytes) -> None:
         if b"\x00" in chunk:

@@ -126,5 +126,17 @@ def test_the_private_folder_is_gone_at_the_end() -> None:
     assert not Path(folder).exists()
 
 
+def test_escapes_for_spreadsheets_are_taken_away(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("a,b\n'=1,x\n'=1,'@y\n-5,''z\n", "utf-8")
+    assert rows(path, spreadsheet_safe=True)[1] == [("=1", "x", 1), ("=1", "@y", 2), ("-5", "'z", 3)]
+    assert rows(path)[1][0] == ("'=1", "x", 1)
+    path.write_text("a,b\n'-5,x\n-5,x\n", "utf-8")  # a reader sees two values, and so two classes
+    with pytest.raises(
+        DataError, match=r"people\.csv: column 'a' has values that differ only in an escaping apostrophe"
+    ):
+        rows(path, spreadsheet_safe=True)
+
+
 def test_literals() -> None:
     assert literal("it's") == "'it''s'"

@@ -107,12 +107,14 @@ def test_messages_quote_no_cell(tmp_path: Path, content: bytes) -> None:
     assert caught.value.__suppress_context__
 
 
-@pytest.mark.parametrize("step", [1, 2, 3, 5])
+@pytest.mark.parametrize("step", [1, 2, 3, 5, 8, 13])
 @pytest.mark.parametrize(
     ("content", "sound"),
     [
         (b'a,b\n"x ""y"" z","1\n\n2"\n"",3\n', True),
         (b'a,b\n""""""\n', True),
+        (b"a,b\n1,\xef\xbb\xbf\n", True),  # a mark of byte order in the middle is part of a value
+        (b"a,b\n1,2", True),
         (b'a,b\n"1"x,2\n', False),
         (b'a,b\n"1""x"y,2\n', False),
         (b'a,b\n1"",2\n', False),

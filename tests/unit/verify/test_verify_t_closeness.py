@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from verify_releases import ILLNESSES, check, schema, terms
@@ -11,6 +12,7 @@ from verify_releases import ILLNESSES, check, schema, terms
 from shoal.guarantees.t_closeness import TCloseness
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.verify import distances, verify_release
+from shoal.verify.classes import Holdings
 
 COLUMNS = schema(age="quasi", salary="sensitive")
 SALARIES = [[3, 4, 5], [6, 8, 11], [7, 9, 10]]  # Li et al. 2007, tables 3 and 4, in thousands
@@ -133,6 +135,39 @@ def test_t_is_the_fraction_that_was_written() -> None:
     classes = [["a", "a", "a", "b", "b", "b", "c", "c", "d", "d"], ["a", "b", "b", "b", "c", "c", "c", "d", "d", "d"]]
     assert passes(classes, 0.1, "equal")
     assert not passes(classes, 0.0999, "equal")
+
+
+def test_the_worst_is_the_farthest_and_not_the_largest() -> None:
+    # the class of ten is 0.25 away, the single record 0.65 or so: many records move little, one moves far
+    classes = [["a"] * 10 + ["b"] * 2, ["b"], ["a"] * 3 + ["b"] * 9]
+    worst = judged(classes, 0, "equal").witnesses
+    assert [(one.values[0][1], one.size) for one in worst] == [("1", 1), ("0", 12), ("2", 12)]
+
+
+def test_each_class_of_a_single_valued_tree_is_judged() -> None:
+    verdict = judged([["flu"], [None], ["flu"]], 0.3, "hierarchical", Hierarchy.from_paths([("flu",)]))
+    assert sorted(one.values[0][1] for one in verdict.witnesses) == ["0", "1", "2"]
+
+
+def test_products_beyond_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole numbers of any length are used as soon as a product might not fit, and not before."""
+    numbers = np.array([1], np.int64)
+    assert distances._wide(2**60 - 1, numbers)[0].dtype == np.int64
+    assert distances._wide(2**60, numbers)[0].dtype == object
+    of = np.array([0, 0, 1], np.int64)
+    holdings = Holdings(of, np.array([0, 1, 0], np.int64), np.array([2, 1, 2], np.int64), ("flu", "ulcer"), "salary")
+    sizes = np.array([3, 2], np.int64)  # five records, two values; the tree has height 2
+    for call, largest in (
+        (lambda: distances.equal(holdings, sizes), 25),
+        (lambda: distances.ordered(holdings, sizes, ILLNESSES), 50),
+        (lambda: distances.hierarchical(holdings, sizes, ILLNESSES), 50),
+    ):
+        monkeypatch.setattr(distances, "_FITS", largest)
+        wide = call()
+        monkeypatch.setattr(distances, "_FITS", largest + 1)
+        narrow = call()
+        assert (wide.moved.dtype, narrow.moved.dtype) == (object, np.int64)
+        assert wide.moved.tolist() == narrow.moved.tolist()
 
 
 def test_large_counts() -> None:
