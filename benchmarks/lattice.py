@@ -2,7 +2,7 @@
 
     python benchmarks/lattice.py [--no-run]
 
-Prints one JSON object. CPU seconds throughout; the bare np.unique pass over packed keys is the yardstick of the same run.
+Prints one JSON object. CPU seconds throughout, the least of three runs; the bare np.unique pass over packed keys is the yardstick of the same run.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def main() -> None:
     frequency, trees = adult()
     search(frequency, trees, "glm", 301)  # loads the compiled kernels
     best = min((search(frequency, trees, "glm", 301) for _ in range(3)), key=lambda found: found["cpu_s"])
-    every = exhaustive(frequency, trees, "glm", 301)
+    every = min((exhaustive(frequency, trees, "glm", 301) for _ in range(3)), key=lambda found: found["cpu_s"])
     result = {
         "search_cpu_s": best["cpu_s"],
         "evaluated": best["evaluated"],
