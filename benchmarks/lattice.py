@@ -2,7 +2,8 @@
 
     python benchmarks/lattice.py [--no-run]
 
-Prints one JSON object. CPU seconds throughout, the least of three runs; the bare np.unique pass over packed keys is the yardstick of the same run.
+Prints one JSON object. CPU seconds throughout, the least of three runs; the bare np.unique pass over packed keys is the
+yardstick of the same run.
 """
 
 from __future__ import annotations
