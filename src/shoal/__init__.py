@@ -27,6 +27,8 @@ __all__ = [
     "ShoalError",
     "Verdict",
     "anonymize",
+    "compare",
+    "frontier",
     "risk",
     "run",
     "verify",
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
         ShoalError,
     )
     from shoal.release.assess import risk
+    from shoal.release.compare import compare
+    from shoal.release.frontier import frontier
     from shoal.release.recipe import Recipe
     from shoal.release.result import Release
     from shoal.release.run import anonymize, run
@@ -53,6 +57,8 @@ _WHERE = {
     "Release": "shoal.release.result",
     "Verdict": "shoal.verify.verdict",
     "anonymize": "shoal.release.run",
+    "compare": "shoal.release.compare",
+    "frontier": "shoal.release.frontier",
     "risk": "shoal.release.assess",
     "run": "shoal.release.run",
 }
@@ -71,9 +77,22 @@ def __getattr__(name: str) -> Any:
 
 
 def verify(
-    release: Any, recipe: Any, *, original: Any = None, delimiter: str | None = None, exempt_suppressed: bool = False
+    release: Any,
+    recipe: Any,
+    *,
+    original: Any = None,
+    assignment: Any = None,
+    delimiter: str | None = None,
+    exempt_suppressed: bool = False,
 ) -> Verdict:
-    """Check a release, of this tool or another, against a recipe. `release` and `original`: paths or data frames."""
+    """Check a release, of this tool or another, against a recipe. `release`, `original`, `assignment`: paths or data frames."""
     from shoal.release.check import check_release
 
-    return check_release(release, recipe, original=original, delimiter=delimiter, exempt_suppressed=exempt_suppressed)
+    return check_release(
+        release,
+        recipe,
+        original=original,
+        assignment=assignment,
+        delimiter=delimiter,
+        exempt_suppressed=exempt_suppressed,
+    )

@@ -177,6 +177,7 @@ def _printed(folder: Path) -> dict[str, dict[str, Any]]:
         "verify": shoal.verify(release.files[0], recipe).to_json(),
         "risk": risk(data, recipe).to_json(),
         "plan": preview(recipe).to_json(),
+        "compare": shoal.compare(recipe, methods=["mondrian"]).to_json(),
     }
 
 
@@ -185,7 +186,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
     return _printed(tmp_path_factory.mktemp("printed"))
 
 
-@pytest.mark.parametrize("command", ["run", "verify", "risk", "plan"])
+@pytest.mark.parametrize("command", ["run", "verify", "risk", "plan", "compare"])
 def test_every_json_key_is_documented(command: str, printed: dict[str, dict[str, Any]]) -> None:
     section = _text(REFERENCE / "exit-codes.md").split(f"\n### shoal {command}\n")[1].split("\n### ")[0]
     listed = [key for row in re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE) for key in re.findall("`(.*?)`", row)]

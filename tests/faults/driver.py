@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from shoal.errors import ShoalError
-from shoal.io.publish import Draft, sidecar, sweep
+from shoal.io.publish import ASSIGNMENT, Draft, sidecar, sweep
 
 ROWS = 300_000  # three row groups, so that data is written in several pieces
 NAME = {"pyarrow": "people.parquet", "duckdb": "people.parquet", "csv": "people.csv"}
@@ -29,6 +29,9 @@ def release(folder: Path, writer: str, version: str, replace: bool) -> None:
             name = sidecar(destination, kind).name
             draft.write(name, f"{kind} of version {version}\n".encode() * 500)
             digests[name] = digest(draft.path(name))
+        private = sidecar(destination, ASSIGNMENT).name
+        draft.write(private, f"who shows what in version {version}\n".encode() * 500, private=True)
+        digests[private] = digest(draft.path(private, private=True))
         manifest = json.dumps({"version": version, "sha256": digests}).encode()
         draft.write(sidecar(destination, "manifest.private.json").name, manifest, private=True)
         if digest(data) != digests[data.name]:

@@ -24,6 +24,7 @@ FILES = {
     "people.report.json",
     "people.codebook.json",
     "people.manifest.private.json",
+    "people.assignment.private.parquet",
 }
 
 
@@ -56,7 +57,8 @@ def published(folder: Path) -> str | None:
     manifest = json.loads((folder / "people.manifest.private.json").read_bytes())
     for name, digest in manifest["sha256"].items():
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest, f"{name} is of another release"
-    assert stat.S_IMODE((folder / "people.manifest.private.json").stat().st_mode) == 0o600
+    for name in FILES:
+        assert "private" not in name or stat.S_IMODE((folder / name).stat().st_mode) == 0o600
     return str(manifest["version"])
 
 
@@ -97,9 +99,9 @@ def test_the_shim_sees_every_byte(folder: Path, writer: str) -> None:
     size = sum(path.stat().st_size for path in folder.iterdir())
     assert counts["bytes"] >= size
     assert counts["write"] >= 12
-    assert counts["sync"] == 10  # five files, the journal, the draft folder, the destination folder three times
-    assert counts["rename"] == 5
-    assert counts["create"] >= 7
+    assert counts["sync"] == 11  # six files, the journal, the draft folder, the destination folder three times
+    assert counts["rename"] == 6
+    assert counts["create"] >= 8
     assert counts["total"] >= 40
 
 

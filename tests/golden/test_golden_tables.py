@@ -17,11 +17,12 @@ from shoal.data.frequency import FrequencySet
 from shoal.guarantees import KAnonymity
 from shoal.hierarchies.build import build
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.loss import DM, GLM
+from shoal.loss import DM, GLM, IL, NCP, CAvg
 from shoal.loss.loss import normalized_weights
-from shoal.loss.ncp import NCP
 from shoal.methods.lattice import Lattice
 from shoal.methods.tables.nodes import Nodes
+from shoal.recoding.groups import GroupRecoding
+from shoal.recoding.recoded import ShownValues
 
 
 @pytest.fixture(scope="module")
@@ -194,8 +195,30 @@ def test_002_generalized_classes_and_their_dm(golden, paper_002, case_id):
             level = next(lv for lv in range(tree.height + 1) if len({tree.label(c, lv) for c in codes}) == 1)
             labels.append(tree.label(codes[0], level))
         assert labels == case["expected"]["generalized"][str(members)]
-    sizes = np.array([len(members) for members in case["expected"]["classes"]])
-    assert DM().class_loss(sizes, 0, len(table)) == case["expected"]["DM"]
+
+
+@pytest.mark.parametrize("case_id", ["002-k2", "002-k3"])
+def test_002_losses_of_the_classes(golden, paper_002, case_id):
+    """DM, C_avg and IL of the paper's classes, which show values of their own."""
+    base, trees = paper_002
+    expected = golden[case_id]["expected"]
+    table = base["input"]["table"]
+    ages = {str(row["Age"]): (float(row["Age"]), float(row["Age"])) for row in table}
+    trees |= {"Age": Hierarchy.from_paths(base["input"]["hierarchies"]["Age"].values(), ages)}  # IL: numbers by range
+    codes = np.array([[tree.code(str(row[name])) for name, tree in trees.items()] for row in table], np.int32)
+    groups = np.empty(len(table), np.int32)
+    nodes = []
+    for number, members in enumerate(expected["classes"]):
+        groups[np.array(members) - 1] = number
+        shown = expected["generalized"][str(members)]
+        nodes.append([tree.node(label) for tree, label in zip(trees.values(), shown, strict=True)])
+    recoded = GroupRecoding.of_nodes(
+        tuple(trees), tuple(trees.values()), codes, np.ones(7, np.int64), groups, np.array(nodes, np.int32)
+    ).recoded
+    weights = normalized_weights(list(trees), {})
+    assert DM().of(recoded, weights) == expected["DM"]
+    assert CAvg(golden[case_id]["params"]["k"]).of(recoded, weights) == Fraction(expected["CAVG"]["exact"])
+    assert IL().of(recoded, weights) == Fraction(expected["IL"]["exact"])
 
 
 # ---- NCP of paper 001 ------------------------------------------------------------------------------------------------
@@ -207,7 +230,9 @@ def test_001_ncp_of_clusters(golden):
     case = golden["001-ncp-and-merge-decisions"]
     origin = build({"groups": case["input"]["hierarchies"]["Origin"]}, sorted({r[1] for r in data.values()}))
     gender = build(None, ["Male", "Female"])
-    costs = NCP().cell_costs([origin, gender], [], normalized_weights("ab", {}))
+    costs = NCP().cell_costs(
+        [origin, gender], [np.ones(6, np.int64), np.ones(2, np.int64)], normalized_weights("ab", {})
+    )
     for members, expected in case["expected"]["ncp_of_cluster"].items():
         rows = [data[str(i)] for i in json.loads(members)]
         ages = [int(r[0]) for r in rows]
@@ -217,3 +242,39 @@ def test_001_ncp_of_clusters(golden):
             level = next(lv for lv in range(tree.height + 1) if len({tree.label(x, lv) for x in codes}) == 1)
             total += Fraction(int(costs.costs[c][level][tree.groups[level][codes[0]]]), costs.full[c])
         assert total / 3 == Fraction(expected["exact"]), members
+
+
+def test_001_ncp_of_data_sets(golden):
+    """001-10: ranges of ages are no labels of a hierarchy, and count by their width; a range of two values is not 0."""
+    data = golden["001-fig1a"]["input"]["relational"]
+    case = golden["001-ncp-and-merge-decisions"]
+    grid = {str(age): (float(age), float(age)) for age in range(19, 71)}
+    age = Hierarchy.from_paths([(label, "*") for label in grid], grid | {"*": (19.0, 70.0)})
+    origin = build({"groups": case["input"]["hierarchies"]["Origin"]}, sorted({r[1] for r in data.values()}))
+    trees = (age, origin, build(None, ["Male", "Female"]))
+    codes = np.array([[t.code(v) for t, v in zip(trees, data[str(i)], strict=True)] for i in range(6)], np.int32)
+    clusters = {members: [json.loads(members)] for members in case["expected"]["ncp_of_cluster"]}
+    expected = case["expected"]["ncp_of_cluster"] | case["expected"]["ncp_of_dataset"]
+    for name, groups in (clusters | {text: json.loads(text) for text in case["expected"]["ncp_of_dataset"]}).items():
+        members = [i for group in groups for i in group]
+        recoded = generalized(trees, codes[members], np.repeat(np.arange(len(groups)), [len(g) for g in groups]))
+        assert NCP().of(recoded, normalized_weights("abc", {})) == Fraction(expected[name]["exact"]), name
+
+
+def generalized(trees, codes, groups):
+    """Ages in the narrowest range, the others in the lowest node."""
+    shown, values = [], np.tile(np.arange(groups.max() + 1, dtype=np.int32)[:, None], len(trees))
+    for c, tree in enumerate(trees):
+        spans = [codes[groups == g, c] for g in range(len(values))]
+        if tree.bounds is None:
+            covers = (tree.levels[:, [span.min(), span.max()]] for span in spans)
+            nodes = [next(int(level[0]) for level in cover if level[0] == level[1]) for cover in covers]
+            shown.append(ShownValues.of_nodes(tree, nodes))
+        else:
+            leaves = [np.arange(span.min(), span.max() + 1, dtype=np.int32) for span in spans]
+            labels = tuple(f"[{tree.labels[x[0]]}:{tree.labels[x[-1]]}]" for x in leaves)
+            shown.append(ShownValues(labels, np.cumsum([0, *map(len, leaves)]), np.concatenate(leaves)))
+    ones = np.ones(len(codes), np.int64)
+    return GroupRecoding.of_values(
+        tuple("abc"), trees, codes, ones, groups.astype(np.int32), values, tuple(shown)
+    ).recoded

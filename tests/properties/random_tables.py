@@ -85,9 +85,13 @@ def _below(tree: Hierarchy, leaf: int, node: int) -> bool:
     return False
 
 
-def loss_by_definition(name, trees, rows, node, suppressed: set[int]) -> Fraction | float:
+def loss_by_definition(name, trees, rows, node, suppressed: set[int], values=None) -> Fraction | float:
     """The loss straight from its formula, one cell at a time."""
     n = len(rows)
+    if name == "ce":
+        classes = classes_at(trees, rows, node).values()
+        labels = [Counter(values[i] for i in members) for members in classes if not suppressed.issuperset(members)]
+        return 1 - Fraction(sum(count.most_common(1)[0][1] for count in labels), n)
     if name == "dm":
         classes = classes_at(trees, [r for i, r in enumerate(rows) if i not in suppressed], node)
         return Fraction(sum(len(c) ** 2 for c in classes.values()) + n * len(suppressed))

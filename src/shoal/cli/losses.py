@@ -10,11 +10,17 @@ from shoal.cli.output import emit
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 def losses(as_json: bool) -> None:
-    """List the losses a recipe can minimize, with their formulas."""
+    """List the losses a recipe can minimize, and the figures that are only read, with their formulas."""
     from shoal.cli.listing import show
-    from shoal.loss import LOSSES
+    from shoal.loss import FIGURES, LOSSES
 
     if as_json:
-        emit({"losses": {name: loss.formula for name, loss in LOSSES.items()}})
+        emit(
+            {
+                "losses": {name: loss.formula for name, loss in LOSSES.items()},
+                "figures": {name: figure.formula for name, figure in FIGURES.items()},
+            }
+        )
         return
-    show({name: f"{loss.title}: {loss.formula}" for name, loss in LOSSES.items()})
+    told = {name: f"{loss.title}: {loss.formula}" for name, loss in LOSSES.items()}
+    show(told | {name: f"{figure.title}, only read: {figure.formula}" for name, figure in FIGURES.items()})

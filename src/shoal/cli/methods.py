@@ -12,12 +12,12 @@ from shoal.cli.output import emit
 def methods(as_json: bool) -> None:
     """List the methods a recipe can name, with their keys."""
     from shoal.cli.listing import show
-    from shoal.methods.registry import AUTO, METHODS
+    from shoal.methods.registry import METHODS
 
     if as_json:
         emit({"methods": {m.name: {"title": m.title, "keys": dict(m.keys)} for m in METHODS.values()}})
         return
-    entries = {"auto": f"the method shoal would choose, now: {AUTO}"}
+    entries = {}
     for name, method in METHODS.items():
         entries[name] = method.title
         entries |= {f"  {key}": meaning for key, meaning in method.keys.items()}

@@ -15,6 +15,8 @@ COMMANDS = {
     "run": "make, verify and publish a release",
     "verify": "check a published file, of this tool or another",
     "risk": "the risk of the data as it is today",
+    "frontier": "what each k costs, before one is chosen",
+    "compare": "methods side by side on the same data",
     "report": "write the report of a release again",
     "hierarchy": "make, check, convert and show hierarchies",
     "methods": "list the methods",

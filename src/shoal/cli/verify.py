@@ -19,11 +19,22 @@ if TYPE_CHECKING:
 @click.option(
     "--original", type=click.Path(exists=True, dir_okay=False), help="Also check that nothing was lost or invented."
 )
+@click.option(
+    "--assignment",
+    type=click.Path(exists=True, dir_okay=False),
+    help="With --original: the private file that says which records show what. It is checked, not believed.",
+)
 @click.option("--delimiter", help="Of a published CSV file; found by itself when it is not given.")
 @click.option("--exempt-suppressed", is_flag=True, help="Do not count rows whose quasi-identifiers are all '*'.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 def verify(
-    file: str, recipe: str, original: str | None, delimiter: str | None, exempt_suppressed: bool, as_json: bool
+    file: str,
+    recipe: str,
+    original: str | None,
+    assignment: str | None,
+    delimiter: str | None,
+    exempt_suppressed: bool,
+    as_json: bool,
 ) -> int:
     """Read FILE as a stranger would and check that it keeps the promises of the recipe.
 
@@ -41,6 +52,7 @@ def verify(
             Path(file),
             Path(recipe),
             original=Path(original) if original else None,
+            assignment=Path(assignment) if assignment else None,
             delimiter=delimiter,
             exempt_suppressed=exempt_suppressed,
             listener=listener,

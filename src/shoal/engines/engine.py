@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from shoal.data.schema import Schema
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.io.source import Source
+    from shoal.recoding.groups import GroupRecoding
     from shoal.recoding.levels import LevelRecoding
 
 Partial = TypeVar("Partial")
@@ -71,8 +72,19 @@ class Engine(Protocol):
         before the kernel sees them, so the result does not depend on the order in which records arrive."""
         ...
 
-    def apply(self, recoding: LevelRecoding) -> Written:
-        """Recode all records. Fails unless every record is either published or suppressed."""
+    def apply(self, recoding: LevelRecoding | GroupRecoding) -> Written:
+        """Recode all records. Fails unless every record is either published or suppressed.
+
+        Where records of one tuple go to several classes, the operating system's generator decides which goes where.
+        """
+        ...
+
+    def assignment(self) -> pa.Table | None:
+        """Which records show what, after `apply`: distinct combinations with their numbers. It holds the original values.
+
+        Columns `raw:NAME` and `shown:NAME` for each quasi-identifier, `other:NAME` for the others, and `records`. None after a
+        recoding by levels: there the published value follows from the raw one, and nothing has to be told.
+        """
         ...
 
     def write(self, draft: Path) -> None:

@@ -23,9 +23,10 @@ from shoal.io.sweep import LOCK, draft_name, locked, reason, storage_errors, swe
 if TYPE_CHECKING:
     from types import TracebackType
 
-__all__ = ["DATA_SUFFIXES", "SIDECARS", "Draft", "sidecar", "storage_errors", "sweep"]
+__all__ = ["ASSIGNMENT", "DATA_SUFFIXES", "SIDECARS", "Draft", "sidecar", "storage_errors", "sweep"]
 
-SIDECARS = ("report.html", "report.json", "codebook.json", "manifest.private.json")
+ASSIGNMENT = "assignment.private.parquet"
+SIDECARS = ("report.html", "report.json", "codebook.json", "manifest.private.json", ASSIGNMENT)
 DATA_SUFFIXES = (".parquet", ".csv.gz", ".tsv.gz", ".csv", ".tsv")
 _SCRATCH = "scratch"
 
@@ -124,7 +125,8 @@ class Draft:
         """Move every file to its place; the published paths, the data file first."""
         draft, folder = self._opened, self.destination.parent
         with storage_errors(f"{self.destination.name} cannot be published"):
-            new = {name: self._harden(draft / name, private) for name, private in self._names.items()}
+            names = sorted(self._names.items(), key=lambda entry: entry[1])  # what may be passed on comes first
+            new = {name: self._harden(draft / name, private) for name, private in names}
             with locked(folder):
                 self._refuse_taken()
                 old = tuple(path.name for path in self._release_files() if os.path.lexists(path))

@@ -7,8 +7,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
+
+    from shoal.guarantees.guarantee import ClassCounts
+    from shoal.recoding.recoded import Recoded
 
 
 @dataclass(frozen=True)
@@ -17,9 +22,19 @@ class DM:
 
     name: ClassVar[str] = "dm"
     title: ClassVar[str] = "Discernibility (DM)"
+    plain: ClassVar[str] = "How many people look alike"
     formula: ClassVar[str] = (
         "sum over published classes of size², plus the number of records for every suppressed record"
     )
+    share: ClassVar[bool] = False
 
-    def class_loss(self, kept: NDArray[np.int64], suppressed: int, rows: int) -> Fraction:
-        return Fraction(int((kept * kept).sum()) + suppressed * rows)
+    def class_loss(self, classes: ClassCounts, kept: NDArray[np.bool_]) -> Fraction:
+        rows = int(classes.sizes.sum())
+        return _cost(classes.sizes[kept], rows)
+
+    def of(self, recoded: Recoded, weights: Sequence[Fraction]) -> Fraction:
+        return _cost(recoded.class_sizes, recoded.rows)
+
+
+def _cost(published: NDArray[np.int64], rows: int) -> Fraction:
+    return Fraction(int((published * published).sum()) + (rows - int(published.sum())) * rows)

@@ -5,20 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from shoal.loss.loss import CellCosts, group_leaves
+from shoal.loss.loss import CellLoss
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from fractions import Fraction
-
     import numpy as np
     from numpy.typing import NDArray
 
     from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.recoding.recoded import ShownValues
 
 
 @dataclass(frozen=True)
-class GLM:
+class GLM(CellLoss):
     """A value that stands for v of the d raw values of its column costs (v − 1) / (d − 1).
 
     A hierarchy with a single raw value has nothing to lose and costs 0.
@@ -26,17 +24,14 @@ class GLM:
 
     name: ClassVar[str] = "glm"
     title: ClassVar[str] = "Granularity (GLM)"
+    plain: ClassVar[str] = "Detail lost"
     formula: ClassVar[str] = (
         "mean over records and columns of (raw values the published value may stand for − 1) / (raw values − 1); "
         "a suppressed record counts 1 in every column"
     )
 
-    def cell_costs(
-        self, hierarchies: Sequence[Hierarchy], marginals: Sequence[NDArray[np.int64]], weights: Sequence[Fraction]
-    ) -> CellCosts:
-        return CellCosts(
-            tuple(tuple(group_leaves(h, level) - 1 for level in range(h.height + 1)) for h in hierarchies),
-            tuple(h.leaf_count - 1 for h in hierarchies),
-            tuple(weights),
-            (0,) * len(hierarchies),
-        )
+    def value_costs(self, hierarchy: Hierarchy, marginal: NDArray[np.int64], shown: ShownValues) -> NDArray[np.int64]:
+        return shown.sizes - 1
+
+    def full_cost(self, hierarchy: Hierarchy, marginal: NDArray[np.int64]) -> int:
+        return hierarchy.leaf_count - 1

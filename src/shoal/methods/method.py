@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from shoal.guarantees.guarantee import Guarantee
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.loss.loss import CellLoss, ClassLoss
+    from shoal.recoding.groups import GroupRecoding
     from shoal.recoding.levels import LevelRecoding
 
 
@@ -34,11 +35,12 @@ class Problem:
     """What has to be decided."""
 
     hierarchies: Mapping[str, Hierarchy]  # of the quasi-identifiers, in publishing order
-    sensitive: Mapping[str, Hierarchy | None]  # sensitive columns some guarantee speaks of
+    sensitive: Mapping[str, Hierarchy | None]  # sensitive columns some guarantee or the loss speaks of
     guarantees: tuple[Guarantee, ...]
     loss: CellLoss | ClassLoss
     weights: Mapping[str, float]
     suppression: Fraction  # of the records
+    stated: frozenset[str] = frozenset()  # columns whose raw values are named by a file or the recipe, not by the data
 
 
 @dataclass(frozen=True)
@@ -63,21 +65,32 @@ class Tradeoff:
     levels: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """One method that was tried for a release, and what came of it."""
+
+    method: str
+    loss: float | None  # None: it found nothing that keeps the promise
+    seconds: float
+    note: str  # what it did, or why it did not, in a few words
+
+
 @dataclass(frozen=True, eq=False)
 class Decision:
-    recoding: LevelRecoding
+    recoding: LevelRecoding | GroupRecoding
     loss: Fraction
     suppressed: int
     limit: int  # records that might have been suppressed
     classes: int
-    evaluated: int  # lattice nodes looked at
-    lattice: int  # lattice nodes there are
-    optimal: bool  # proved
-    bound: float  # no full-domain release that keeps the promise loses less than this
-    reasons: tuple[ColumnReason, ...]
-    tradeoffs: tuple[Tradeoff, ...]
-    losses: Mapping[str, float]  # every loss of this recoding, by name
+    optimal: bool  # proved the best of all full-domain releases
+    bound: float  # of a search for full-domain releases: none that keeps the promise loses less; else 0
     seconds: float
+    evaluated: int = 0  # lattice nodes looked at
+    lattice: int = 0  # lattice nodes there are; 0 when the method does not search a lattice
+    reasons: tuple[ColumnReason, ...] = ()
+    tradeoffs: tuple[Tradeoff, ...] = ()
+    tried: tuple[Attempt, ...] = ()  # by a method that tries others
+    floor: float | None = None  # no recoding of any kind along the hierarchies loses less; None when it is not known
 
 
 class Method(Protocol):

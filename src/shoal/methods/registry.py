@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shoal.methods.tables.auto import Auto
+from shoal.methods.tables.cluster import Cluster
+from shoal.methods.tables.frontier import FrontierMethod
+from shoal.methods.tables.incognito import Incognito
+from shoal.methods.tables.mondrian import Mondrian
+from shoal.methods.tables.mstk import Mstk
 from shoal.methods.tables.optimal import Optimal
+from shoal.methods.tables.poka import Poka
 
 if TYPE_CHECKING:
     from shoal.methods.method import Method
 
-METHODS: dict[str, Method] = {method.name: method for method in (Optimal(),)}
-AUTO = "optimal"  # what `auto` stands for while one method can meet every guarantee
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in (Auto(), Optimal(), FrontierMethod(), Poka(), Mstk(), Mondrian(), Incognito(), Cluster())
+}
 
 
 def method_from(name: str) -> Method:
-    return METHODS[AUTO if name == "auto" else name]
+    return METHODS[name]

@@ -23,14 +23,17 @@ def check_release(
     recipe: Recipe | dict[str, Any] | Path | str,
     *,
     original: Any = None,
+    assignment: Any = None,
     delimiter: str | None = None,
     exempt_suppressed: bool = False,
     listener: Listener = lambda _: None,
 ) -> Verdict:
-    """`release` and `original` are paths or data frames. Without an original, what can be checked of the release alone is."""
+    """`release`, `original` and `assignment` are paths or data frames. Without an original, what can be checked of the release
+    alone is."""
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
     release = Path(release) if isinstance(release, str) else release
     original = Path(original) if isinstance(original, str) else original
+    assignment = Path(assignment) if isinstance(assignment, str) else assignment
     listener(Progress("load", "reading the hierarchies"))
     before = _source(original, recipe) if original is not None else None
     trees = _hierarchies(recipe, before)
@@ -41,6 +44,7 @@ def check_release(
         terms_of(recipe, trees, exempt_suppressed=exempt_suppressed),
         original=None if before is None else (before.path if before.kind == "parquet" else before.table),
         original_missing=missing,
+        assignment=assignment if assignment is None or isinstance(assignment, Path) else from_frame(assignment).table,
         delimiter=delimiter,
     )
 

@@ -107,6 +107,9 @@ name = "l-diversity"
 l = 2
 column = "diagnosis"
 
+[method]
+name = "optimal"  # one level per column; "auto" keeps more detail, but each group then shows values of its own
+
 [loss]
 name = "glm"
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from html import escape
 from typing import TYPE_CHECKING
+
+from shoal.report.words import at_most, percent
 
 if TYPE_CHECKING:
     from shoal.release.assess import Assessment
     from shoal.release.result import Release
+    from shoal.report.facts import ColumnFacts
 
 
 def release_html(release: Release) -> str:
@@ -16,10 +20,23 @@ def release_html(release: Release) -> str:
         "suppressed": f"{release.suppressed:,}",
         "smallest class": f"{release.verdict.smallest_class:,}",
         f"loss ({release.described.loss_name})": f"{release.loss:.4f}",
-        "levels": ", ".join(f"{name} {level}" for name, level in release.levels.items()),
     }
+    if release.floor is not None:
+        rows["above the best possible"] = f"at most {at_most(release.floor.at_most_above)}"
+    kept = release.described.facts.kept_method
+    if kept is not None:
+        rows["method"] = f"{kept.method}, the best of {len(release.described.facts.tried)} tried"
+    rows["levels"] = "; ".join(_level(column, release.records_out) for column in release.described.facts.quasi)
     checks = "".join(f"<li>{escape(c.name)}: {escape(c.detail)}</li>" for c in release.verdict.checks)
     return f"<p><b>Meets the stated guarantee</b></p><ul>{checks}</ul>{_table(rows)}"
+
+
+def _level(column: ColumnFacts, records: int) -> str:
+    """'age 2', or 'age 0 (54 %), 2 (46 %)' when records differ."""
+    if column.level is not None:
+        return f"{column.name} {column.level}"
+    shares = (f"{share.place} ({percent(Fraction(share.records, records))})" for share in column.mix)
+    return f"{column.name} {', '.join(shares)}"
 
 
 def assessment_html(assessment: Assessment) -> str:

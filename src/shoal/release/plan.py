@@ -37,7 +37,7 @@ class Plan:
 @dataclass(frozen=True, eq=False)
 class Hierarchies:
     quasi: Mapping[str, Hierarchy]
-    sensitive: Mapping[str, Hierarchy | None]  # of the columns a guarantee speaks of
+    sensitive: Mapping[str, Hierarchy | None]  # of the columns a guarantee or the loss speaks of
 
 
 def make_plan(recipe: Recipe, source: Source | None = None) -> Plan:
@@ -83,16 +83,16 @@ def _no_input() -> Source:
 def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
     """The hierarchy of every quasi-identifier, and of sensitive columns that need one. Mistakes are reported together."""
     recipe = plan.recipe
-    protected = {g.sensitive for g in recipe.guarantees} - {None}
+    counted = {recipe.loss.column, *(g.sensitive for g in recipe.guarantees)} - {None}
     quasi: dict[str, Hierarchy] = {}
     sensitive: dict[str, Hierarchy | None] = {}
     faults: list[str] = []
     for name in recipe.columns:
-        if name not in plan.schema.quasi and name not in protected:
+        if name not in plan.schema.quasi and name not in counted:
             continue
         counts = engine.domain(name).counts
         _refuse_unclear(name, counts, recipe.missing if name in plan.schema.quasi else "value")
-        if name in protected and not needs_hierarchy(recipe, name, counts):
+        if name in counted and not needs_hierarchy(recipe, name, counts):
             sensitive[name] = None
             continue
         try:
@@ -152,9 +152,10 @@ def problem_of(plan: Plan, hierarchies: Hierarchies) -> Problem:
         hierarchies.quasi,
         hierarchies.sensitive,
         recipe.guarantees,
-        loss_from(recipe.loss.name),
+        loss_from(recipe.loss.name, recipe.loss.column),
         recipe.loss.weights,
         recipe.suppression_limit,
+        frozenset(name for name, spec in recipe.columns.items() if spec.states_its_values),
     )
 
 

@@ -95,7 +95,7 @@ class MethodSpec(BaseModel):
     def _sound(self) -> Self:
         from shoal.methods.registry import METHODS, method_from
 
-        known = ["auto", *METHODS]
+        known = list(METHODS)
         if self.name not in known:
             raise ValueError(
                 f"no method is called '{self.name}'. Methods: {', '.join(known)}.{did_you_mean(self.name, known)}"
@@ -112,6 +112,9 @@ class MethodSpec(BaseModel):
 
 class LossSpec(_Section):
     name: str = "ncp"
+    column: str | None = Field(
+        default=None, description="the sensitive column that holds the labels, for the loss 'ce'"
+    )
     weights: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False, strict=False)]] = {}
 
     @field_validator("name")
@@ -277,12 +280,24 @@ class Recipe(_Section):
             for name in self.loss.weights
             if name not in quasi
         ]
+        problems += self._label_problems(roles)
         if self.loss.weights and not any(self.loss.weights.get(name, 1) for name in quasi):
             problems.append("loss.weights: all weights are 0; at least one must be positive.")
         for name, spec in self.columns.items():
             if spec.hierarchy is not None and spec.role not in (Role.QUASI, Role.SENSITIVE):
                 problems.append(f"columns.{name}.hierarchy: a column with the role '{spec.role}' has no use for one.")
         return problems
+
+    def _label_problems(self, roles: dict[str, Role]) -> list[str]:
+        column = self.loss.column
+        if column is None:
+            needed = 'loss.column: must be given for the loss "ce"; it names the sensitive column that holds the labels.'
+            return [needed] if self.loss.name == "ce" else []
+        if column not in roles:
+            return [f"loss.column: there is no column '{column}'.{did_you_mean(column, roles)}"]
+        if roles[column] is not Role.SENSITIVE:
+            return [f"loss.column: '{column}' has the role '{roles[column]}'; it must be 'sensitive'."]
+        return []
 
 
 def _sentences(mistake: Any) -> list[str]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
+
+from shoal.report.words import at_most
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from shoal.methods.method import Decision
     from shoal.release.describe import Described
+    from shoal.report.facts import Floor
     from shoal.verify.verdict import Verdict
 
 
@@ -32,8 +35,23 @@ class Release:
         return float(self.decision.loss)
 
     @property
-    def levels(self) -> dict[str, int]:
-        return dict(zip(self.decision.recoding.columns, self.decision.recoding.levels, strict=True))
+    def levels(self) -> dict[str, int | None]:
+        """Column → the level at which every published record shows it; None when records differ (see `level_shares`)."""
+        return {column.name: column.level for column in self.described.facts.quasi}
+
+    @property
+    def level_shares(self) -> dict[str, dict[str, float]]:
+        """Column → level → share of the published records. `1-2`: ranges and sets that lie between these levels."""
+        return {
+            column.name: {share.place: share.records / self.records_out for share in column.mix}
+            or {str(column.level): 1.0}
+            for column in self.described.facts.quasi
+        }
+
+    @property
+    def floor(self) -> Floor | None:
+        """What no release of these records can lose less than, and how far this one is above it; None when not known."""
+        return self.described.facts.floor
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -45,22 +63,28 @@ class Release:
             "suppressed": self.suppressed,
             "seconds": round(self.seconds, 3),
             "levels": self.levels,
+            "level_shares": self.level_shares,
             "classes": self.verdict.classes,
             "smallest_class": self.verdict.smallest_class,
             "evaluated": self.decision.evaluated,
             "lattice": self.decision.lattice,
             "optimal": self.decision.optimal,
-            "bound": self.decision.bound,
-            "losses": dict(self.decision.losses),
+            "bound": self.decision.bound if self.decision.lattice else None,
+            "floor": None if self.floor is None else asdict(self.floor),
+            "tried": [asdict(attempt) for attempt in self.described.facts.tried],
+            "losses": dict(self.described.losses),
             "files": [path.name for path in self.files],
             "why": list(self.described.why),
             "warnings": list(self.verdict.warnings),
         }
 
     def __repr__(self) -> str:
+        close = ""
+        if self.floor is not None:
+            close = f", at most {at_most(self.floor.at_most_above)} above the best possible"
         return (
             f"Release({self.records_out:,} of {self.records_in:,} records, smallest class {self.verdict.smallest_class}, "
-            f"{self.described.loss_name} loss {self.loss:.4f}, verified)"
+            f"{self.described.loss_name} loss {self.loss:.4f}{close}, verified)"
         )
 
     def _repr_html_(self) -> str:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 from shoal.engines.local import LocalEngine
 from shoal.errors import DataError, InternalError, NotAnonymous, RecipeError
 from shoal.io.frames import like
-from shoal.io.publish import Draft, sidecar
+from shoal.io.parquet import write_parquet
+from shoal.io.publish import ASSIGNMENT, Draft, sidecar
 from shoal.io.source import from_frame
 from shoal.methods.method import Progress
+from shoal.release.bound import floor_loss
 from shoal.release.describe import Described, describe
 from shoal.release.plan import Plan, build_hierarchies, make_plan, problem_of, terms_of
 from shoal.release.recipe import Recipe
@@ -38,7 +40,6 @@ def run(recipe: Path | str | Recipe, *, replace: bool = False, listener: Listene
     with Draft(recipe.resolve(recipe.output.path), replace=replace) as draft:
         listener(Progress("load", "reading the data"))
         plan = make_plan(recipe)
-        file = draft.path(draft.destination.name)
         engine = LocalEngine(
             recipe.engine.memory,
             recipe.engine.threads,
@@ -46,11 +47,11 @@ def run(recipe: Path | str | Recipe, *, replace: bool = False, listener: Listene
             spreadsheet_safe=recipe.output.spreadsheet_safe,
         )
         try:
-            made = _make(plan, engine, listener, file)
+            made = _make(plan, engine, listener, draft)
         finally:
             engine.close()
         listener(Progress("report", "writing the report"))
-        for kind, content in made.described.sidecars(file).items():
+        for kind, content in made.described.sidecars(draft.path(draft.destination.name)).items():
             draft.write(sidecar(draft.destination, kind).name, content, private="private" in kind)
         files = draft.publish()
     return made.release(started, files=files)
@@ -94,32 +95,29 @@ class _Made:
         )
 
 
-def _make(plan: Plan, engine: LocalEngine, listener: Listener, file: Path | None) -> _Made:
+def _make(plan: Plan, engine: LocalEngine, listener: Listener, draft: Draft | None) -> _Made:
     """load → decide → apply → write → verify. Returns only what the verifier passed."""
     recipe = plan.recipe
     records = engine.load(plan.source, plan.schema)
     if not records:
         raise DataError(f"There are no records in {plan.source.name}; there is nothing to publish.")
     hierarchies = build_hierarchies(plan, engine)
-    decision = plan.method.decide(engine, problem_of(plan, hierarchies), listener, **recipe.method.options)
+    problem = problem_of(plan, hierarchies)
+    decision = plan.method.decide(engine, problem, listener, **recipe.method.options)
     listener(Progress("apply", "blurring the records"))
     written = engine.apply(decision.recoding)
     if written.suppressed != decision.suppressed or written.records + written.suppressed != records:
         raise InternalError("The engine suppressed other records than were decided; nothing was published.")
-    table = None
-    if file is not None:
-        listener(Progress("write", "writing the draft"))
-        engine.write(file)
-    else:
-        table = engine.to_table()
+    release, assignment = _write(engine, listener, draft) if draft else (engine.to_table(), engine.assignment())
     listener(Progress("verify", "checking what was written, as a stranger would"))
     trees = {**hierarchies.quasi, **{name: h for name, h in hierarchies.sensitive.items() if h is not None}}
     source = plan.source
     verdict = verify_release(
-        file if file is not None else table,
+        release,
         terms_of(recipe, trees),
         original=source.path if source.kind == "parquet" else source.table,
         original_missing=tuple(recipe.input.missing) if recipe.input else (),
+        assignment=assignment,
         records_in=records,
     )
     if not verdict.passed:
@@ -129,8 +127,22 @@ def _make(plan: Plan, engine: LocalEngine, listener: Listener, file: Path | None
         raise InternalError(
             f"The draft holds {verdict.records:,} records where {written.records:,} were written; nothing was published."
         )
-    described = describe(plan, engine, hierarchies, decision, written, verdict)
-    return _Made(decision, written, verdict, described, table)
+    floor = floor_loss(engine, problem, decision, listener)
+    described = describe(plan, engine, hierarchies, decision, written, verdict, floor=floor)
+    return _Made(decision, written, verdict, described, None if draft else release)
+
+
+def _write(engine: LocalEngine, listener: Listener, draft: Draft) -> tuple[Path, Path | None]:
+    """The draft of the data; and of who shows what, where that cannot be told from the values. The verifier reads both."""
+    listener(Progress("write", "writing the draft"))
+    file = draft.path(draft.destination.name)
+    engine.write(file)
+    assignment = engine.assignment()
+    if assignment is None:
+        return file, None
+    beside = draft.path(sidecar(draft.destination, ASSIGNMENT).name, private=True)
+    write_parquet(assignment, beside)
+    return file, beside
 
 
 def _refuse_unconfirmed(recipe: Recipe) -> None:

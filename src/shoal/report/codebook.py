@@ -7,19 +7,22 @@ hierarchy at all) would give away values that nobody published, and even their n
 
 from __future__ import annotations
 
-import math
-import re
-from calendar import monthrange
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+import numpy as np
+
 from shoal.data.schema import Role
-from shoal.hierarchies import dates
+from shoal.recoding.recoded import ShownValues
 from shoal.report.facts import RoleName
+from shoal.report.meaning import CodebookValue, node_of, of_free, of_node  # `CodebookValue` also for the JSON Schema
+from shoal.report.rungs import node_levels
 from shoal.report.words import ROLE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+
+    from numpy.typing import NDArray
 
     from shoal.data.schema import Schema
     from shoal.hierarchies.hierarchy import Hierarchy, Label
@@ -27,32 +30,19 @@ if TYPE_CHECKING:
 FORMAT: Literal["shoal-codebook"] = "shoal-codebook"
 VERSION: Literal[1] = 1
 
-Kind = Literal["exact", "missing", "any", "range", "dates", "mask", "group"]
-
-
-@dataclass(frozen=True)
-class CodebookValue:
-    """A published value. Bounds are numbers or ISO dates and belong to it unless said otherwise; none: open to that side."""
-
-    value: str | None
-    kind: Kind
-    lower: int | float | str | None = None
-    upper: int | float | str | None = None
-    upper_excluded: bool = False
-    hidden: int | None = None  # of a mask: how many characters
-    raw_values: int | None = None  # of a group: how many
-    members: tuple[str, ...] = ()  # of a group: which
-
 
 @dataclass(frozen=True)
 class CodebookColumn:
-    """A published column. Without a list of values each value stands for itself."""
+    """A published column. Without a list of values each value stands for itself.
+
+    `level` is null when records differ in how far the column is blurred: one raw value may then be published in several ways.
+    """
 
     name: str
     role: RoleName
     means: str  # the role in words
     type: str
-    level: int = 0
+    level: int | None = 0
     levels: int = 0  # the highest level of its hierarchy; 0 when it has none
     values: tuple[CodebookValue, ...] = ()
 
@@ -68,6 +58,23 @@ class Codebook:
     columns: tuple[CodebookColumn, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class PublishedColumn:
+    """A quasi-identifying column of a release: the values that it shows, and how they lie in its hierarchy."""
+
+    hierarchy: Hierarchy
+    shown: ShownValues
+    held: NDArray[np.int64]  # numbers of the shown values that the release holds
+    level: int | None  # None: of several levels, or of none
+
+    @classmethod
+    def at(cls, hierarchy: Hierarchy, level: int, published: Collection[Label]) -> PublishedColumn:
+        """Every record at one level; `published`: the labels of that level that the release holds."""
+        shown = ShownValues.of_nodes(hierarchy, hierarchy.group_nodes(level))
+        held = [value for value, label in enumerate(shown.labels) if label in published]
+        return cls(hierarchy, shown, np.array(held, np.int64), level)
+
+
 MISSING_POLICY = {
     "value": "A missing value is a value of its own. It is published as missing (empty, NULL) unless its column is fully hidden.",
     "refuse": "The original has no missing value in a quasi-identifying column; such data is refused.",
@@ -77,18 +84,16 @@ SUPPRESSED_POLICY = "Suppressed records are left out; the release has no row for
 
 def codebook(
     schema: Schema,
-    recodings: Mapping[str, tuple[Hierarchy, int]],
+    published: Mapping[str, PublishedColumn],
     *,
-    published: Mapping[str, Collection[Label]],
     stated: Collection[str] = (),
     missing: Literal["value", "refuse"] = "value",
     types: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The codebook as plain values, ready for JSON.
 
-    recodings: hierarchy and chosen level of each quasi-identifying column. published: the different values the release
-    holds in each of them. stated: columns whose hierarchy states its raw values (a file, `groups`, `order`), so that they may
-    be listed. types: of columns that are published as they were, for example "int64".
+    published: the quasi-identifying columns. stated: those whose hierarchy states its raw values (a file, `groups`,
+    `order`), so that they may be listed. types: of columns that are published as they were, for example "int64".
     """
     types = types or {}
     columns = []
@@ -96,93 +101,49 @@ def codebook(
         if column.role is Role.IDENTIFYING:
             continue
         role = cast(RoleName, column.role.value)
-        if column.name not in recodings:
-            columns.append(
-                CodebookColumn(column.name, role, ROLE[role][0], types.get(column.name, "as in the original"))
-            )
+        as_it_was = types.get(column.name, "as in the original")
+        if column.name not in published:
+            columns.append(CodebookColumn(column.name, role, ROLE[role][0], as_it_was))
             continue
-        hierarchy, level = recodings[column.name]
+        shown = published[column.name]
+        exact = shown.level == 0
         columns.append(
             CodebookColumn(
                 column.name,
                 role,
                 ROLE[role][0],
-                "text" if level else types.get(column.name, "as in the original"),
-                level,
-                hierarchy.height,
-                _values(hierarchy, level, published[column.name], column.name in stated) if level else (),
+                as_it_was if exact else "text",
+                shown.level,
+                shown.hierarchy.height,
+                () if exact else _values(shown, column.name in stated),
             )
         )
     book = Codebook(FORMAT, VERSION, MISSING_POLICY[missing], SUPPRESSED_POLICY, tuple(columns))
     return _without_defaults(asdict(book))  # type: ignore[no-any-return]
 
 
-def _values(hierarchy: Hierarchy, level: int, published: Collection[Label], stated: bool) -> tuple[CodebookValue, ...]:
-    nodes = [int(node) for node in hierarchy.group_nodes(level)]
-    lowers = set() if hierarchy.bounds is None else {float(hierarchy.bounds[node][0]) for node in nodes}
-    return tuple(_value(hierarchy, node, stated, lowers) for node in nodes if hierarchy.labels[node] in published)
+def _values(column: PublishedColumn, stated: bool) -> tuple[CodebookValue, ...]:
+    """In the order of the raw values, the wider of two that begin alike first."""
+    hierarchy, shown = column.hierarchy, column.shown
+    levels = node_levels(hierarchy) if column.level is None else np.full(len(hierarchy.labels), column.level)
+    lowers = [_lowers(hierarchy, level) for level in range(hierarchy.height + 1)]
+    first, sizes = shown.leaves[shown.offsets[:-1]], shown.sizes
+    made = []
+    for value in sorted(column.held.tolist(), key=lambda v: (first[v], -sizes[v])):
+        label, leaves = shown.labels[value], shown.leaves_of(value)
+        node = node_of(hierarchy, label, leaves)
+        if node is not None:
+            made.append(of_node(hierarchy, node, stated, lowers[levels[node]]))
+        else:
+            made.append(of_free(hierarchy, str(label), leaves, stated))
+    return tuple(made)
 
 
-def _value(hierarchy: Hierarchy, node: int, stated: bool, lowers: set[float]) -> CodebookValue:
-    label = hierarchy.labels[node]
-    if label is None:
-        return CodebookValue(None, "missing")
-    if label == hierarchy.root:
-        return CodebookValue(label, "any")
-    if hierarchy.bounds is not None and not math.isnan(hierarchy.bounds[node][0]):
-        low, high = (float(bound) for bound in hierarchy.bounds[node])
-        # A bound that two neighbours share belongs to the upper one.
-        excluded = math.isfinite(high) and (high in lowers - {low} or label.endswith("[") or label.startswith("<"))
-        return CodebookValue(label, "range", _number(low), _number(high), excluded)
-    leaf = hierarchy.labels[int(hierarchy.first[node])]
-    if leaf is not None and dates.parse(leaf) is not None:
-        span = _days(label)
-        if span is not None:
-            return CodebookValue(label, "dates", *span)
-    if stated and hierarchy.bounds is None:
-        members = hierarchy.labels[int(hierarchy.first[node]) : int(hierarchy.last[node]) + 1]
-        if members == (label,):
-            return CodebookValue(label, "exact")
-        return CodebookValue(
-            label, "group", raw_values=len(members), members=tuple(m for m in members if m is not None)
-        )
-    hidden = _masked(label, leaf)
-    return CodebookValue(label, "mask", hidden=hidden) if hidden else CodebookValue(label, "group")
-
-
-def _number(bound: float) -> int | float | None:
-    if not math.isfinite(bound):
-        return None
-    return int(bound) if bound.is_integer() else bound
-
-
-_DAYS = re.compile(r"(\d{4})(?:-(?:(\d\d)(?:-(\d\d))?|Q([1-4])|H([12])|(\d{4})))?", re.ASCII)
-
-
-def _days(label: str) -> tuple[str, str] | None:
-    """First and last day of a day, month, quarter, half-year, year or run of years, as `hierarchies/dates.py` writes them."""
-    match = _DAYS.fullmatch(label)
-    if match is None:
-        return None
-    year, month, day, quarter, half, last_year = (int(part) if part else None for part in match.groups())
-    if day:
-        return label, label
-    first = month or (3 * quarter - 2 if quarter else 6 * half - 5 if half else 1)
-    last = month or (3 * quarter if quarter else 6 * half if half else 12)
-    end = last_year or year
-    if year is None or end is None or not 1 <= first <= 12 or not 1 <= year <= end:
-        return None
-    return f"{year:04}-{first:02}-01", f"{end:04}-{last:02}-{monthrange(end, last)[1]:02}"
-
-
-def _masked(label: str, leaf: Label) -> int:
-    """How many characters a mask hides, 0 when the label is no mask of the leaf."""
-    if leaf is None or len(leaf) != len(label) or leaf == label:
-        return 0
-    differ = [i for i, (shown, raw) in enumerate(zip(label, leaf, strict=True)) if shown != raw]
-    at_one_side = differ[-1] == len(label) - 1 or differ[0] == 0
-    together = differ[-1] - differ[0] + 1 == len(differ)
-    return len(differ) if at_one_side and together and len({label[i] for i in differ}) == 1 else 0
+def _lowers(hierarchy: Hierarchy, level: int) -> frozenset[float]:
+    """The lower bounds of the labels of a level."""
+    if hierarchy.bounds is None:
+        return frozenset()
+    return frozenset(float(bound) for bound in hierarchy.bounds[hierarchy.group_nodes(level), 0])
 
 
 def _without_defaults(value: Any) -> Any:

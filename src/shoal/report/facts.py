@@ -4,7 +4,7 @@
     ├── identity      files with hashes, recipe hash, versions, day
     ├── verdict       the verifier's checks and warnings
     ├── records       in, published, hidden
-    ├── columns       role, reason, level chosen, ladder of levels, detail kept
+    ├── columns       role, reason, level chosen or shares by level, ladder of levels, detail kept
     ├── promises      the guarantees; with policy for missing values and hidden records
     ├── risk          before and after, threshold, class sizes, journalist
     ├── private_facts what a sensitive column gives away although people look the same
@@ -12,7 +12,9 @@
     ├── losses        what was lost, with formula
     ├── distributions per blurred column: published value → records
     ├── why           what one step finer would cost; what more hiding would buy
-    ├── search        how the levels were found, and how close to the best possible
+    ├── search        how the release was found
+    ├── tried         the methods that were tried, when there were several
+    ├── floor         how close to the best possible the loss is, when that was computed
     ├── context       who receives it
     ├── earlier       earlier releases of the same people
     └── limits        further known limits
@@ -126,8 +128,30 @@ class Rung:
 
 
 @dataclass(frozen=True)
+class LevelShare:
+    """Published records that show a column at one level of its hierarchy.
+
+    `between`: they show ranges or sets that are no label of the hierarchy, wider than any label of the level below and no
+    wider than the widest of this one. `example`: a value they show that at least k records share, "" when there is none.
+    """
+
+    level: int
+    records: int
+    example: str = ""
+    between: bool = False
+
+    @property
+    def place(self) -> str:
+        """'2', or '1-2' for what lies between."""
+        return f"{self.level - 1}-{self.level}" if self.between else str(self.level)
+
+
+@dataclass(frozen=True)
 class ColumnFacts:
-    """A column and what was done to it. `level`, `ladder` and `kept` are for quasi-identifying columns only."""
+    """A column and what was done to it. All from `level` on is for quasi-identifying columns only.
+
+    `level` when all published records show the column at the same level, else `mix`: the records by level, exact first.
+    """
 
     name: str
     role: RoleName
@@ -135,12 +159,20 @@ class ColumnFacts:
     level: int | None = None
     ladder: tuple[Rung, ...] = ()  # level 0 (exact) first, the top last
     kept: float | None = None  # share of detail kept: 1 exact, 0 nothing left
+    mix: tuple[LevelShare, ...] = ()
 
     def __post_init__(self) -> None:
-        if (self.level is None) != (self.role != "quasi"):
-            raise ValueError(f"Column '{self.name}': exactly the quasi-identifying columns have a level.")
-        if self.level is not None and not 0 <= self.level < len(self.ladder):
-            raise ValueError(f"Column '{self.name}': level {self.level} is not on a ladder of {len(self.ladder)}.")
+        quasi = self.role == "quasi"
+        if (self.level is not None) + bool(self.mix) != quasi:
+            raise ValueError(
+                f"Column '{self.name}': exactly the quasi-identifying columns have a level, or a mix of them."
+            )
+        for level in [share.level for share in self.mix] if self.level is None else [self.level]:
+            if not 0 <= level < len(self.ladder):
+                raise ValueError(f"Column '{self.name}': level {level} is not on a ladder of {len(self.ladder)}.")
+        places = [(share.level, not share.between) for share in self.mix]
+        if places != sorted(set(places)):
+            raise ValueError(f"Column '{self.name}': a mix names each level once, the exact one first.")
         if self.kept is not None and not 0 <= self.kept <= 1:
             raise ValueError(f"Column '{self.name}': `kept` must lie between 0 and 1; got {self.kept}.")
 
@@ -269,22 +301,31 @@ class LossFacts:
 
 @dataclass(frozen=True)
 class Bar:
-    """A published value (None: missing): records published with it, and records that had it and were suppressed."""
+    """A published value (None: missing): records published with it, and records that had it and were suppressed.
+
+    `suppressed` is None where the values of a column overlap: a suppressed record could have been shown in several ways.
+    """
 
     value: str | None
     published: int
-    suppressed: Count
+    suppressed: Count | None
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """Records per published value of a column. Before = published + suppressed, at the same level of blur."""
+    """Records per published value of a column. Before = published + suppressed, at the same level of blur.
+
+    Where the values of a column overlap, nothing is said of suppressed records, and either the most frequent values come
+    first, or (`within`) the bars are labels of one level of the hierarchy, in their order, with the records whose published
+    value lies within the label, and `other` are those that show wider values.
+    """
 
     column: str
     bars: tuple[Bar, ...]
     other_values: int = 0  # further published values, summed up in `other`
     other: Bar | None = None
     gone: Count = 0  # suppressed records with values that the release does not hold at all
+    within: bool = False
 
 
 @dataclass(frozen=True)
@@ -316,18 +357,56 @@ class Why:
 
 @dataclass(frozen=True)
 class Search:
-    """How the levels were found. `gap`: how much lower the loss of the best release could be at most (0: proved best)."""
+    """How the release was found.
+
+    `candidates`: ways to choose one level for each column; 0 when the method does not choose among them. `gap`: how much
+    lower the loss of the best of them could be at most (0: proved best), None when there are none.
+    """
 
     method: str
     loss: str
     evaluated: int
     candidates: int
-    gap: float
+    gap: float | None
     seconds: float
 
     def __post_init__(self) -> None:
-        if not self.gap >= 0 or not math.isfinite(self.gap):
+        if self.gap is not None and (not self.gap >= 0 or not math.isfinite(self.gap)):
             raise ValueError("`gap` of Search must be 0 or more.")
+        if (self.gap is None) != (self.candidates == 0):
+            raise ValueError("`gap` of Search is for methods that choose among levels.")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A method that was tried. `loss` is None when it found nothing that keeps the promise; `kept`: its release is this one."""
+
+    method: str
+    loss: float | None
+    seconds: float
+    note: str
+    kept: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kept and self.loss is None:
+            raise ValueError("A method that found nothing cannot be the one that was kept.")
+
+
+@dataclass(frozen=True)
+class Floor:
+    """A proved bound: no release of the same records with groups of k or more, however it is made, loses less than `loss`.
+
+    `at_most_above`: by which share of it the loss of this release may be above the best possible (0.34: 34 %).
+    """
+
+    loss: float
+    at_most_above: float
+    how: str  # how it is proved, in a sentence or two
+
+    def __post_init__(self) -> None:
+        for figure in (self.loss, self.at_most_above):
+            if not math.isfinite(figure) or figure < 0:
+                raise ValueError("The figures of Floor must be 0 or more.")
 
 
 @dataclass(frozen=True)
@@ -369,6 +448,8 @@ class Facts:
     search: Search
     distributions: tuple[Distribution, ...] = ()
     why: Why = Why()
+    tried: tuple[Tried, ...] = ()
+    floor: Floor | None = None
     private_facts: tuple[PrivateFact, ...] = ()
     attacks: tuple[AttackRate, ...] = ()
     policy: Policy = Policy()
@@ -394,6 +475,12 @@ class Facts:
             raise ValueError("Trade-offs must come in the order of their limits.")
         if any(len(point.levels) != len(quasi) for point in self.why.trade_offs):
             raise ValueError("A trade-off needs one level for each quasi-identifying column.")
+        if self.why.trade_offs and self.local:
+            raise ValueError("Trade-offs compare levels of whole columns; this release has columns that mix them.")
+        if any(sum(s.records for s in c.mix) != self.records.published for c in self.columns if c.mix):
+            raise ValueError("Every published record shows a column at one level.")
+        if sum(attempt.kept for attempt in self.tried) > 1:
+            raise ValueError("Of the methods that were tried only one is kept.")
         self._refuse_small_counts()
 
     def _refuse_small_counts(self) -> None:
@@ -407,9 +494,15 @@ class Facts:
             where = f"distributions['{distribution.column}']"
             refuse_small(f"{where}.gone", distribution.gone, self.k)
             for bar in (*distribution.bars, *((distribution.other,) if distribution.other else ())):
-                refuse_small(f"{where}.suppressed", bar.suppressed, self.k)
+                if bar.suppressed is not None:
+                    refuse_small(f"{where}.suppressed", bar.suppressed, self.k)
             if any(bar.published < self.k for bar in distribution.bars):
                 raise ValueError(f"`{where}` names a value that fewer than k = {self.k} published records share.")
+        for column in self.columns:
+            if any(share.records < self.k for share in column.mix):
+                raise ValueError(
+                    f"Column '{column.name}' names a level that fewer than k = {self.k} published records share."
+                )
         for finer in self.why.finer:
             for count in (finer.small, *(count for _, count in finer.mainly)):
                 refuse_small(f"why.finer['{finer.column}']", count, self.k)
@@ -419,6 +512,15 @@ class Facts:
     @property
     def quasi(self) -> tuple[ColumnFacts, ...]:
         return tuple(column for column in self.columns if column.role == "quasi")
+
+    @property
+    def local(self) -> bool:
+        """Whether records differ in how far a column is blurred."""
+        return any(column.mix for column in self.columns)
+
+    @property
+    def kept_method(self) -> Tried | None:
+        return next((attempt for attempt in self.tried if attempt.kept), None)
 
     @property
     def protected(self) -> frozenset[str]:

@@ -13,10 +13,10 @@ from shoal.report import charts, words
 from shoal.report.attention import attention
 from shoal.report.charts.class_sizes import label as size_label
 from shoal.report.json import statements
-from shoal.report.why import finer_note, level_changes
+from shoal.report.why import finer_note, level_changes, level_name
 
 if TYPE_CHECKING:
-    from shoal.report.facts import Distribution, Facts, TradeOff
+    from shoal.report.facts import Distribution, Facts, TradeOff, Tried
 
 
 def render_html(facts: Facts) -> str:
@@ -41,6 +41,7 @@ def _environment() -> Environment:
         percent=words.percent,
         cut_percent=words.cut_percent,
         one_in=words.one_in,
+        at_most=words.at_most,
         chance=words.chance,
         measure=words.measure,
         exact_percent=words.exact_percent,
@@ -62,7 +63,7 @@ def _view(facts: Facts) -> dict[str, Any]:
         "loss": own_loss,
         "examples": {d.column: _examples(d) for d in facts.distributions},
         "checks_passed": sum(check.passed for check in facts.verdict.checks),
-        "blurred": [column for column in facts.quasi if column.level],
+        "blurred": [column for column in facts.quasi if column.level != 0],
         "published_columns": [column for column in facts.columns if column.role != "identifying"],
         "count": lambda value: words.count(value, facts.k),
         "plural": words.plural,
@@ -73,7 +74,10 @@ def _view(facts: Facts) -> dict[str, Any]:
         "trade_off_rows": _trade_off_rows(facts),
         "finer_rows": [(finer, quasi[finer.column]) for finer in facts.why.finer],
         "fully_hidden": [d.column for d in flat],
-        "ladders": {column.name: Markup(charts.ladder(column)) for column in facts.quasi},
+        "ladders": {c.name: Markup(charts.mix(c) if c.mix else charts.ladder(c)) for c in facts.quasi},
+        "level_name": level_name,
+        "overlap": [distribution.column for distribution in facts.distributions if _overlaps(distribution)],
+        "tried_rows": _tried_rows(facts),
         "meters": {c.name: Markup(charts.meter(c.kept)) for c in facts.quasi if c.kept is not None},
         "risk_chart": Markup(charts.risk_before_after(facts.risk, facts.k)),
         "sizes_chart": Markup(charts.class_sizes(facts.risk, facts.k)),
@@ -98,6 +102,28 @@ def _trade_off_rows(facts: Facts) -> list[tuple[TradeOff, TradeOff, bool]]:
         else:
             rows.append((point, point, own))
     return rows
+
+
+def _tried_rows(facts: Facts) -> list[tuple[Tried, str]]:
+    """What came of each method: kept, or how much more it loses."""
+    kept = facts.kept_method
+    best = 0.0 if kept is None or kept.loss is None else kept.loss
+    rows = []
+    for attempt in facts.tried:
+        if attempt.kept:
+            outcome = "kept: loses least"
+        elif attempt.loss is None:
+            outcome = "nothing that keeps the promise"
+        elif attempt.loss == best:
+            outcome = "loses as much"
+        else:
+            outcome = f"loses {words.percent(attempt.loss / best - 1)} more" if best else "loses more"
+        rows.append((attempt, outcome))
+    return rows
+
+
+def _overlaps(distribution: Distribution) -> bool:
+    return any(bar.suppressed is None for bar in distribution.bars)
 
 
 def _worth_drawing(distribution: Distribution) -> bool:

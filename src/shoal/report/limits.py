@@ -33,9 +33,14 @@ def known_limits(facts: Facts) -> tuple[str, ...]:
     limits += [
         "It is not differential privacy. Somebody who knows more than these columns, or who knows all other records "
         "of a group, can conclude more than the chances above say.",
-        "The levels were chosen to lose as little detail as possible. Somebody who knows how that choice is made may in "
-        "special cases undo part of the blur (downcoding).",
+        f"{'What each group shows was' if facts.local else 'The levels were'} chosen to lose as little detail as possible. "
+        "Somebody who knows how that choice is made may in special cases undo part of the blur (downcoding).",
         "The chances are those of the data as released on the day of this report. New data about the same people, or "
         "another release of them, can change them: set a date for review.",
     ]
+    if facts.local:
+        limits.append(
+            "Records differ in how far they are blurred, so the same original value appears under several published values. "
+            "Who counts by value has to add up those that may stand for it; the codebook says which do."
+        )
     return (*limits, *facts.limits)

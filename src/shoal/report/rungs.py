@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from shoal.report.facts import Rung
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
     from shoal.hierarchies.hierarchy import Hierarchy
 
 
@@ -30,6 +36,31 @@ def rungs(hierarchy: Hierarchy, level: int, label: str, *, stated: bool = False)
         Rung((path[at] or ""), int(hierarchy.groups[at].max()) + 1) if at >= level or open_below else Rung("", 0)
         for at in range(hierarchy.height + 1)
     )
+
+
+def mixed_rungs(hierarchy: Hierarchy, examples: Mapping[int, str], *, stated: bool = False) -> tuple[Rung, ...]:
+    """One rung per level of a column that shows several. `examples`: by level, a value published at it that at least k
+    records share. How many labels a level has is told only where the data does not say it."""
+    told = (stated and hierarchy.bounds is None) or _whole_grid(hierarchy, len(hierarchy.labels) - 1)
+    return tuple(
+        Rung(examples.get(level, ""), int(hierarchy.groups[level].max()) + 1 if told else 0)
+        for level in range(hierarchy.height + 1)
+    )
+
+
+def node_levels(hierarchy: Hierarchy) -> NDArray[np.int64]:
+    """(nodes,): the lowest level at which every raw value below a node is shown as that node.
+
+    Where the levels of a file never show a node for all its raw values at once, the lowest at which it is shown at all; -1 for
+    a node that no level shows.
+    """
+    below = (hierarchy.last - hierarchy.first + 1).astype(np.int64)
+    seen, whole = np.full(len(below), -1, np.int64), np.full(len(below), -1, np.int64)
+    for level in range(hierarchy.height, -1, -1):
+        shown = np.bincount(hierarchy.levels[level], minlength=len(below))
+        seen[shown > 0] = level
+        whole[shown == below] = level
+    return np.where(whole >= 0, whole, seen)
 
 
 def _whole_grid(hierarchy: Hierarchy, node: int) -> bool:

@@ -77,6 +77,36 @@ def distribution(
     return Distribution(column, bars, len(rest), other, cells[-1])
 
 
+def overlapping(column: str, published: Iterable[tuple[str | None, int]], k: int, *, at_most: int = 12) -> Distribution:
+    """From (published value, records published with it) of a column whose values overlap, in any order.
+
+    One raw value is shown as several values there, and a suppressed record could have been shown as any of them: there is no
+    number of records before. The most frequent values are named, the most frequent first.
+    """
+    rows = [(value, records) for value, records in published if records > 0]
+    rows.sort(key=lambda row: -row[1])
+    common = [row for row in rows if row[1] >= k]
+    named = common if len(common) <= at_most else common[: at_most - 1]
+    rest = rows[len(named) :]
+    other = Bar("", sum(records for _, records in rest), None) if rest else None
+    return Distribution(column, tuple(Bar(value, records, None) for value, records in named), len(rest), other)
+
+
+def within(
+    column: str, labels: Iterable[tuple[str | None, int]], wider: tuple[int, int], k: int, *, at_most: int = 12
+) -> Distribution | None:
+    """From (label, records whose published value lies within it), in the order to print; wider: values, records.
+
+    None when it could not be shown: too many labels, or one that fewer than k published records lie within.
+    """
+    rows = [(label, records) for label, records in labels if records > 0]
+    values, records = wider
+    if not 2 <= len(rows) <= at_most - 1 or min(count for _, count in rows) < k:
+        return None
+    other = Bar("", records, None) if values else None
+    return Distribution(column, tuple(Bar(label, count, None) for label, count in rows), values, other, within=True)
+
+
 def finer(
     column: str, small: Mapping[str | None, int], published: Mapping[str | None, int], k: int, *, at_most: int = 3
 ) -> Finer:

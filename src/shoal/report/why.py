@@ -1,35 +1,141 @@
-"""Why the data had to be blurred this much, in three sentences a person can follow."""
+"""Why the data had to be blurred this much, in a few sentences a person can follow."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from shoal.report.words import count, exact_percent, listed, measure, named, number, percent
+from shoal.report.words import NBSP, at_most, count, exact_percent, listed, measure, named, number, percent, plural
 
 if TYPE_CHECKING:
-    from shoal.report.facts import ColumnFacts, Facts, Finer, TradeOff
+    from shoal.report.facts import ColumnFacts, Facts, Finer, LevelShare, TradeOff
+
+_COLUMNS = 3  # the columns that lost most are spoken of
+_PARTS = 3  # levels of a column that are named in one sentence
 
 
 def sentences(facts: Facts) -> tuple[str, ...]:
-    """How good the choice is; which column forced it; what hiding more would buy. Those that the facts can tell."""
-    return tuple(s for s in (how_good(facts), what_forced_it(facts), what_more_buys(facts)) if s)
+    """How good the release is and how that is known; where detail was lost; what hiding more would buy."""
+    said = (
+        how_good(facts),
+        how_close(facts),
+        *where_it_went(facts),
+        what_forced_it(facts),
+        what_more_buys(facts),
+        what_was_tried(facts),
+    )
+    return tuple(sentence for sentence in said if sentence)
 
 
 def how_good(facts: Facts) -> str:
     search = facts.search
-    ways = f"There are {number(search.candidates)} ways to blur these columns"
+    if search.gap is None:
+        return (
+            "Every group of people who look the same is blurred by itself, so one value may be published in more or less "
+            "detail."
+            if facts.local
+            else ""
+        )
+    ways = f"There are {number(search.candidates)} ways to blur these columns; a way is one level for each of them."
     if search.gap == 0:
         return (
-            f"{ways}; it is proved that none that keeps the promise within the limits loses less detail, measured as "
+            f"{ways} It is proved that none of them that keeps the promise within the limits loses less detail, measured as "
             f"{search.loss}."
         )
-    text = f"{ways}; {number(search.evaluated)} were looked at in the time allowed, and the best of them is published."
+    text = f"{ways} {number(search.evaluated)} were looked at, and the best of them is published."
     loss = facts.main_loss
-    if loss is None:
+    if loss is None or search.gap >= loss.value:
         return text
-    lost, bound = (percent(v) if loss.share else measure(v) for v in (loss.value, max(loss.value - search.gap, 0.0)))
-    return f"{text} It loses {lost}, measured as {search.loss}; no way that keeps the promise loses less than {bound}."
+    bound = _amount(facts, loss.value - search.gap)
+    return (
+        f"{text} It loses {_amount(facts, loss.value)}, measured as {search.loss}; no such way that keeps the promise loses "
+        f"less than {bound}."
+    )
+
+
+def how_close(facts: Facts) -> str:
+    """How far the loss is from that of the best release there can be."""
+    if facts.floor is None:
+        return ""
+    if facts.floor.at_most_above == 0:
+        return (
+            "No release of these records that keeps the promise, however it is made, loses less detail. That is proved."
+        )
+    return (
+        f"The detail lost is at most {at_most(facts.floor.at_most_above)} above the best possible: it is proved that no "
+        f"release of these records in groups of {facts.k} or more, however it is made, loses less than "
+        f"{_amount(facts, facts.floor.loss)}."
+    )
+
+
+def what_was_tried(facts: Facts) -> str:
+    kept = facts.kept_method
+    if kept is None or len(facts.tried) < 2:
+        return ""
+    found = sorted(attempt.loss for attempt in facts.tried if attempt.loss is not None and attempt is not kept)
+    text = (
+        f"{plural(len(facts.tried), 'method')} were tried; the release of {named(kept.method)} is published, because "
+    )
+    if not found:
+        return f"{text}no other found one that keeps the promise."
+    if kept.loss == found[0]:
+        return f"{text}no other loses less."
+    return f"{text}it loses least: {_amount(facts, kept.loss or 0.0)}, the next best {_amount(facts, found[0])}."
+
+
+def where_it_went(facts: Facts) -> tuple[str, ...]:
+    """The columns that lost most, and how unevenly. For releases in which records differ in that."""
+    if not facts.local:
+        return ()
+    lossy = sorted((c for c in facts.quasi if c.kept is not None and c.kept < 1), key=lambda c: c.kept or 0.0)
+    said = []
+    for i, column in enumerate(lossy[:_COLUMNS]):
+        lost = percent(1 - (column.kept or 0.0))
+        start = (
+            f"Most detail was lost in {named(column.name)} ({lost})" if i == 0 else f"{named(column.name)} lost {lost}"
+        )
+        said.append(f"{start}: {shown_as(column, facts.records.published)}.")
+    return tuple(said)
+
+
+def shown_as(column: ColumnFacts, published: int) -> str:
+    """'it shows exact values for 54 % of the records, “50–59” and the like for 31 %, and nothing for 15 %'"""
+    if column.level is not None:
+        return f"it shows {_what(column, column.level, column.ladder[column.level].example)} for all records"
+    largest = sorted(column.mix, key=lambda share: -share.records)[:_PARTS]
+    shares = [share for share in column.mix if share in largest]
+    parts = [
+        f"{_what(column, share.level, share.example, share.between)} for {percent(Fraction(share.records, published))}"
+        for share in shares
+    ]
+    if len(parts) == 1:
+        return f"it shows {_what(column, shares[0].level, shares[0].example, shares[0].between)} for all records"
+    parts[0] += " of the records"
+    if len(shares) < len(column.mix):
+        rest = sum(share.records for share in column.mix) - sum(share.records for share in shares)
+        parts.append(f"other steps for {percent(Fraction(rest, published))}")
+    return f"it shows {listed(parts)}"
+
+
+def level_name(column: ColumnFacts, share: LevelShare) -> str:
+    """'exact', 'step 2', 'hidden', 'between step 1 and step 2'."""
+    if share.between:
+        return f"between {step_name(column, share.level - 1)} and {step_name(column, share.level)}"
+    return step_name(column, share.level)
+
+
+def step_name(column: ColumnFacts, level: int) -> str:
+    if level <= 0:
+        return "exact"
+    return "hidden" if level == len(column.ladder) - 1 else f"step{NBSP}{level}"
+
+
+def _what(column: ColumnFacts, level: int, example: str, between: bool = False) -> str:
+    if level == 0:
+        return "exact values"
+    if level == len(column.ladder) - 1 and not between:
+        return "nothing"
+    return f"{named(example)} and the like" if example else f"values of step {level}"
 
 
 def what_forced_it(facts: Facts) -> str:
@@ -68,7 +174,7 @@ def what_more_buys(facts: Facts) -> str:
     what = f", with {changes}" if changes else ""
     return (
         f"Allowing {extra} more of the records to be hidden (a limit of {exact_percent(better.limit)}) would lower the "
-        f"detail lost from {_loss(facts, own)} to {_loss(facts, better)}{what}."
+        f"detail lost from {_amount(facts, own.loss)} to {_amount(facts, better.loss)}{what}."
     )
 
 
@@ -104,6 +210,6 @@ def _own(facts: Facts) -> TradeOff | None:
     return next((point for point in facts.why.trade_offs if Fraction(point.limit) == limit), None)
 
 
-def _loss(facts: Facts, point: TradeOff) -> str:
+def _amount(facts: Facts, lost: float) -> str:
     loss = facts.main_loss
-    return percent(point.loss, 2) if loss is None or loss.share else measure(point.loss)
+    return percent(lost, 2) if loss is None or loss.share else measure(lost)

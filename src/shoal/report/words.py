@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from decimal import Decimal
 from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING
 
 from shoal.report.masking import BELOW_K, Count
@@ -70,6 +71,13 @@ def percent(share: float | Fraction, digits: int = 1) -> str:
     if 100 - smallest < value < 100:
         return f"more than {_decimal(100 - smallest, digits)}{NBSP}%"
     return f"{_decimal(value, digits)}{NBSP}%"
+
+
+def at_most(share: float) -> str:
+    """'34 %', '4.1 %': rounded up, so that "at most" stays true; but not for the last digits of a float."""
+    value = Fraction(repr(round(float(share), 9))) * 100
+    scale = 1 if value >= 10 else 10
+    return f"{_decimal(Fraction(ceil(value * scale), scale), 1)}{NBSP}%"
 
 
 def cut_percent(share: Fraction) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.errors import DataError, InternalError
+from shoal.errors import DataError, InternalError, RecipeError
 from shoal.verify import k_anonymity, l_diversity, t_closeness
+from shoal.verify.assignment import columns_of
 from shoal.verify.classes import Classes, count_classes
 from shoal.verify.columns import check_columns, column_warnings, missing_columns, sensitive_warnings, spelling_warnings
 from shoal.verify.cover import check_cover
@@ -36,14 +37,16 @@ def verify_release(
     *,
     original: Path | pa.Table | None = None,
     original_missing: tuple[str, ...] = (),
+    assignment: Path | pa.Table | None = None,
     delimiter: str | None = None,
     records_in: int | None = None,
 ) -> Verdict:
     """Judge a release; see `Terms` for what it is held against.
 
     With `original` it is also checked that nothing was lost or invented; `original_missing` are the texts that stand for a
-    missing value there. `records_in` stands for the number of original records when only that is known. `delimiter`
-    is that of the release, if it is a CSV file; without it the one by which the published columns are found is taken.
+    missing value there. `assignment` says which records show what (see `assignment.py`); it saves the search for a matching, and
+    is not believed but checked. `records_in` stands for the number of original records when only that is known. `delimiter` is
+    that of the release, if it is a CSV file; without it the one by which the published columns are found is taken.
     """
     import duckdb
 
@@ -55,6 +58,7 @@ def verify_release(
                 terms,
                 original=original,
                 original_missing=original_missing,
+                assignment=assignment,
                 delimiter=delimiter,
                 records_in=records_in,
             )
@@ -72,10 +76,15 @@ def audit(
     *,
     original: Path | pa.Table | None = None,
     original_missing: tuple[str, ...] = (),
+    assignment: Path | pa.Table | None = None,
     delimiter: str | None = None,
     records_in: int | None = None,
 ) -> Verdict:
     """`verify_release` within a connection that has nothing else in it."""
+    if assignment is not None and original is None:
+        raise RecipeError(
+            "An assignment says which original records are shown; give the original (--original) as well."
+        )
     source = open_source(
         con,
         "release",
@@ -127,7 +136,10 @@ def audit(
         checks.append(check)
         facts |= {"records_in": records_in, "suppressed": suppressed}
     if original is not None:
-        check, lost = check_cover(source, before, terms)
+        told = None
+        if assignment is not None:
+            told = open_source(con, "assignment", assignment, wanted=columns_of(terms.schema.quasi, terms.others))
+        check, lost = check_cover(source, before, terms, told)
         checks.append(check)
         witnesses += lost
     return Verdict(

@@ -3,8 +3,9 @@
 The claim: published records can be assigned to distinct original records such that each covers its original in every quasi
 column and equals it in every other column. When each original value is covered by one published value at most, the
 groups of the release do not compete, and the claim holds exactly when no group has more records than originals that became it:
-a comparison of two group-bys. Otherwise (overlapping intervals, several levels in one column) it is a matching, decided exactly
-up to the sizes below. Beyond them the check does not pass.
+a comparison of two group-bys. Otherwise (overlapping intervals, several levels in one column) it is a matching. One that the
+maker of the release hands over is checked (`assignment.py`); without one it is decided exactly up to the sizes below, and beyond
+them the check does not pass.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.errors import InternalError
+from shoal.verify.assignment import misfit
 from shoal.verify.coding import Coded, TooLargeError, code_both
 from shoal.verify.finding import ROWS, WITNESSES, counted
 from shoal.verify.matching import unmatched
@@ -23,24 +25,29 @@ if TYPE_CHECKING:
     from shoal.verify.terms import Terms
 
 NAME = "nothing lost or invented"
+_KEPT = "Every published record covers an original record of its own, with all other columns unchanged."
 _CANDIDATES = 50_000_000  # pairs of groups that are compared at most
 _EDGES = 1_000_000  # pairs of groups that fit, for the matching
 
 
-def check_cover(release: Source, original: Source, terms: Terms) -> tuple[Check, tuple[Witness, ...]]:
-    """Compare a release with the original it was made from."""
-    quasi = terms.schema.quasi
-    others = tuple(name for name in terms.schema.published if name not in quasi)
+def check_cover(
+    release: Source, original: Source, terms: Terms, assignment: Source | None = None
+) -> tuple[Check, tuple[Witness, ...]]:
+    """Compare a release with the original it was made from; `assignment` says which record shows what, if anyone knows."""
+    quasi, others = terms.schema.quasi, terms.others
     original.single_valued(quasi)
+    if assignment is not None:
+        wrong = misfit(release, original, assignment, quasi, others, terms.hierarchies)
+        return Check(NAME, wrong is None, _KEPT if wrong is None else f"The assignment does not fit. {wrong}"), ()
     try:
         coded = code_both(release, original, quasi, others, terms.hierarchies)
         (_match if coded.ambiguous else _compare)(coded)
     except TooLargeError as limit:
-        return Check(NAME, False, f"Could not be decided, and so does not pass. {limit}"), ()
+        told = "Whoever made the release may have an assignment (--assignment) that decides it."
+        return Check(NAME, False, f"Could not be decided, and so does not pass. {limit} {told}"), ()
     groups, records = _counts(coded)
     if groups == 0:
-        detail = "Every published record covers an original record of its own, with all other columns unchanged."
-        return Check(NAME, True, detail), ()
+        return Check(NAME, True, _KEPT), ()
     witnesses = _witnesses(coded, release)
     detail = f"For {counted(records, 'published record')} in {counted(groups, 'group')} there is no original to cover."
     return Check(NAME, False, f"{detail} The worst: {witnesses[0].reason}"), witnesses

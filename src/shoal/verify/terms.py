@@ -38,6 +38,11 @@ class Terms:
             raise RecipeError(*problems)
 
     @property
+    def others(self) -> tuple[str, ...]:
+        """The columns that are published as they are."""
+        return tuple(name for name in self.schema.published if name not in self.schema.quasi)
+
+    @property
     def protected(self) -> tuple[str, ...]:
         """The sensitive columns that a guarantee speaks of, each once, in the order of the guarantees."""
         return tuple(dict.fromkeys(name for name in map(sensitive_column, self.guarantees) if name is not None))

@@ -213,7 +213,7 @@ def test_progress_is_told_in_order(demo):
     stages = []
     shoal.run(demo / "recipe.toml", listener=lambda event: stages.append(event.stage))
     order = [stage for i, stage in enumerate(stages) if stage not in stages[:i]]
-    assert order == ["load", "count", "search", "apply", "write", "verify", "report"]
+    assert order == ["load", "count", "search", "apply", "write", "verify", "bound", "report"]
 
 
 def test_missing_values_are_a_value_of_their_own(demo):

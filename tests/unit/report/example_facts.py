@@ -10,7 +10,9 @@ from shoal.report.facts import (
     ColumnFacts,
     Context,
     Facts,
+    Floor,
     Identity,
+    LevelShare,
     LossFacts,
     PrivateFact,
     Promise,
@@ -19,6 +21,7 @@ from shoal.report.facts import (
     Rung,
     Search,
     TradeOff,
+    Tried,
     VerdictFacts,
     Why,
 )
@@ -209,6 +212,50 @@ EXAMPLE = Facts(
         next_review="2027-11-15",
     ),
 )
+
+
+LOCAL_AGES = [("57", 2211), ("50–59", 1900), ("61", 1804), ("40–59", 1403), ("52–61", 1322), ("*", 3301)]
+
+
+def local() -> Facts:
+    """The same patients, each group blurred by itself; the method was chosen among several."""
+    age, zip_, sex, admitted = (column for column in EXAMPLE.columns if column.role == "quasi")
+    changed = {
+        "age": replace(
+            age,
+            level=None,
+            ladder=(Rung("57", 110), Rung("", 22), Rung("50–59", 11), Rung("40–59", 6), Rung("*", 1)),
+            mix=(
+                LevelShare(0, 4015, "57"),
+                LevelShare(2, 1900, "50–59"),
+                LevelShare(3, 1322, "52–61", between=True),
+                LevelShare(3, 1403, "40–59"),
+                LevelShare(4, 3301, "*"),
+            ),
+        ),
+        "zip": replace(
+            zip_,
+            level=None,
+            ladder=tuple(Rung("", 0) for _ in range(6)),
+            mix=(LevelShare(0, 11_000), LevelShare(5, 941)),
+        ),
+    }
+    bars = tally.overlapping("age", LOCAL_AGES, K)
+    coarse = tally.within("zip", [("1****", 6000), ("2****", 5000)], (3, 941), K)
+    assert coarse is not None
+    return replace(
+        EXAMPLE,
+        columns=tuple(changed.get(column.name, column) for column in EXAMPLE.columns),
+        distributions=(bars, coarse, *EXAMPLE.distributions[2:]),
+        why=Why(),
+        search=Search("auto", "GLM", 0, 0, None, 12.3),
+        tried=(
+            Tried("optimal", 0.4713, 0.3, "240 of 240 combinations of levels"),
+            Tried("mstk", 0.3120, 8.1, "spanning tree", kept=True),
+            Tried("cluster", None, 3.9, "ran out of time"),
+        ),
+        floor=Floor(0.2334, 0.3368, "Each record has to share its values with others."),
+    )
 
 
 def wide(columns: int = 24) -> Facts:

@@ -6,25 +6,26 @@ import json
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
 
 from shoal.data.schema import Column, Role, Schema
 from shoal.hierarchies.build import build
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.report.codebook import codebook
-from shoal.report.rungs import rungs
+from shoal.recoding.recoded import ShownValues
+from shoal.report.codebook import PublishedColumn, codebook
+from shoal.report.rungs import mixed_rungs, node_levels, rungs
 from shoal.report.schema import schema
 
 
 def values(
     hierarchy: Hierarchy, level: int, published: set[str | None], *, stated: bool = False
 ) -> list[dict[str, Any]]:
-    book = codebook(
-        Schema((Column("x", Role.QUASI),)),
-        {"x": (hierarchy, level)},
-        published={"x": published},
-        stated={"x"} if stated else (),
-    )
+    return meanings(PublishedColumn.at(hierarchy, level, published), stated=stated)
+
+
+def meanings(column: PublishedColumn, *, stated: bool = False) -> list[dict[str, Any]]:
+    book = codebook(Schema((Column("x", Role.QUASI),)), {"x": column}, stated={"x"} if stated else ())
     jsonschema.validate(json.loads(json.dumps(book)), schema("codebook"), jsonschema.Draft202012Validator)
     found: list[dict[str, Any]] = book["columns"][0]["values"]
     return found
@@ -88,6 +89,109 @@ def test_leaves_at_different_depths_stand_for_themselves() -> None:
     assert {entry["value"]: entry["kind"] for entry in found} == {"North": "group", "FR": "exact", "JP": "exact"}
 
 
+def mixed(hierarchy: Hierarchy, *labels: str | None) -> PublishedColumn:
+    """Published values of several levels at once."""
+    nodes = [hierarchy.node(label) for label in labels]
+    shown = ShownValues.of_nodes(hierarchy, np.array(nodes, np.int32))
+    return PublishedColumn(hierarchy, shown, np.arange(len(labels)), None)
+
+
+def free(hierarchy: Hierarchy, *sets: tuple[str, list[str]]) -> PublishedColumn:
+    """Values that are no label of the hierarchy: (label, raw values)."""
+    leaves = [sorted(code for value in values if (code := hierarchy.code(value)) is not None) for _, values in sets]
+    offsets = np.cumsum([0, *map(len, leaves)])
+    shown = ShownValues(tuple(label for label, _ in sets), offsets, np.concatenate(leaves).astype(np.int32))
+    return PublishedColumn(hierarchy, shown, np.arange(len(sets)), None)
+
+
+def test_values_of_several_levels_stand_side_by_side() -> None:
+    hierarchy = build({"intervals": [5, 10], "from": 0, "to": 100}, ["3", "57", None])
+    assert meanings(mixed(hierarchy, "59", "50-59", "55-59", None, "*")) == [
+        {"value": "*", "kind": "any"},
+        {"value": "50-59", "kind": "range", "lower": 50, "upper": 59},
+        {"value": "55-59", "kind": "range", "lower": 55, "upper": 59},
+        {"value": "59", "kind": "exact"},
+        {"value": None, "kind": "missing"},
+    ]
+    half_open = build({"intervals": [0.5, 1], "from": 0, "to": 2}, ["0.25", "0.5", "1.75"])
+    assert meanings(mixed(half_open, "0.5", "[0, 0.5[", "[0, 1["))[:2] == [
+        {"value": "[0, 1[", "kind": "range", "lower": 0, "upper": 1, "upper_excluded": True},
+        {"value": "[0, 0.5[", "kind": "range", "lower": 0, "upper": 0.5, "upper_excluded": True},
+    ]
+
+
+def test_a_column_of_several_levels_has_no_level() -> None:
+    hierarchy = build({"mask": "right"}, ["13051", "13052", "99999"])
+    book = codebook(Schema((Column("x", Role.QUASI),)), {"x": mixed(hierarchy, "13051", "1305*")})
+    column = book["columns"][0]
+    assert (column["level"], column["levels"], column["type"]) == (None, 5, "text")
+    assert column["values"] == [
+        {"value": "1305*", "kind": "mask", "hidden": 1},
+        {"value": "13051", "kind": "exact"},
+    ]
+    assert "99999" not in json.dumps(book)
+
+
+@pytest.mark.parametrize(
+    ("label", "lower", "upper", "excluded"),
+    [
+        ("52-61", 52, 61, False),
+        ("[2.5, 4[", 2.5, 4, True),
+        ("[2.5, 4]", 2.5, 4, False),
+        (">=70", 70, None, False),
+        ("<4", None, 4, True),
+        ("-5--2", -5, -2, False),
+    ],
+)
+def test_a_free_range_is_read_as_it_is_written(
+    label: str, lower: float | None, upper: float | None, excluded: bool
+) -> None:
+    """The raw values below it are those of the data; its bounds are those of the label."""
+    hierarchy = build(None, ["3.25", "3.75", "99"])
+    (value,) = meanings(free(hierarchy, (label, ["3.25", "3.75"])))
+    bounds = {key: bound for key, bound in (("lower", lower), ("upper", upper)) if bound is not None}
+    assert value == {"value": label, "kind": "range", **bounds, **({"upper_excluded": True} if excluded else {})}
+
+
+def test_a_free_set_lists_what_its_label_lists() -> None:
+    hierarchy = build(None, ["a", "b, c", "d", "rare"])
+    assert meanings(free(hierarchy, ('{"a", "b, c"}', ["a", "b, c"]), ("{a, d}", ["a", "d"]))) == [
+        {"value": '{"a", "b, c"}', "kind": "set", "members": ["a", "b, c"]},
+        {"value": "{a, d}", "kind": "set", "members": ["a", "d"]},
+    ]
+
+
+def test_a_free_value_that_says_nothing_gives_nothing_away() -> None:
+    hierarchy = build(None, ["a", "b", "secret"])
+    assert meanings(free(hierarchy, ("some", ["a", "secret"]))) == [{"value": "some", "kind": "set"}]
+    stated = build({"groups": {"Europe": ["FR", "DE"], "Asia": ["JP"]}}, ["FR"])
+    assert meanings(free(stated, ("FR or JP", ["FR", "JP"])), stated=True) == [
+        {"value": "FR or JP", "kind": "set", "raw_values": 2, "members": ["FR", "JP"]}
+    ]
+
+
+def test_a_label_with_other_raw_values_below_it_is_not_the_label_of_the_hierarchy() -> None:
+    hierarchy = build({"groups": {"Europe": ["FR", "DE"], "Asia": ["JP"]}}, ["FR"])
+    assert meanings(free(hierarchy, ("Europe", ["FR", "JP"])))[0]["kind"] == "set"
+
+
+def test_the_level_of_a_node_is_the_lowest_that_shows_it_whole() -> None:
+    hierarchy = Hierarchy.from_paths([("95", "95-99", "90+", "*"), ("90", "90+", "90+", "*"), ("?", "*", "*", "*")])
+    found = {label: int(level) for label, level in zip(hierarchy.labels, node_levels(hierarchy), strict=True)}
+    assert found == {"95": 0, "90": 0, "?": 0, "95-99": 1, "90+": 2, "*": 3}
+    never_whole = Hierarchy.from_paths([("95", "95-99", "90+", "*"), ("99", "90+", "*", "*")])
+    assert int(node_levels(never_whole)[never_whole.node("90+")]) == 1
+
+
+def test_rungs_of_several_levels_tell_numbers_only_of_public_hierarchies() -> None:
+    mask = build({"mask": "right"}, ["13051", "13052", "99999"])
+    assert {rung.groups for rung in mixed_rungs(mask, {0: "13051"})} == {0}
+    assert mixed_rungs(mask, {0: "13051"})[0].example == "13051"
+    grid = build({"intervals": [5, 10], "from": 0, "to": 100}, ["57"])
+    assert [rung.groups for rung in mixed_rungs(grid, {})] == [100, 20, 10, 1]
+    assert [rung.groups for rung in mixed_rungs(mask, {}, stated=True)] == [3, 2, 2, 2, 2, 1]
+
+
 def test_the_whole_book() -> None:
     columns = (
         Column("name", Role.IDENTIFYING),
@@ -99,10 +203,9 @@ def test_the_whole_book() -> None:
     book = codebook(
         Schema(columns),
         {
-            "age": (build({"intervals": [10], "from": 0, "to": 100}, ["3"]), 1),
-            "sex": (build(None, ["f", "m"]), 0),
+            "age": PublishedColumn.at(build({"intervals": [10], "from": 0, "to": 100}, ["3"]), 1, {"0-9"}),
+            "sex": PublishedColumn.at(build(None, ["f", "m"]), 0, {"f", "m"}),
         },
-        published={"age": ["0-9"], "sex": ["f", "m"]},
         missing="refuse",
         types={"ward": "int64"},
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from example_facts import EXAMPLE, wide
+from example_facts import EXAMPLE, local, wide
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,12 +20,16 @@ from shoal.report.facts import (
     Distribution,
     Facts,
     Finer,
+    Floor,
     Identity,
+    LevelShare,
     Records,
     ReleasedFile,
     Risk,
     Rung,
+    Search,
     TradeOff,
+    Tried,
     VerdictFacts,
     Why,
 )
@@ -33,7 +37,7 @@ from shoal.report.json import read_json, render_json
 from shoal.report.schema import make_schema, schema
 
 
-@pytest.mark.parametrize("facts", [EXAMPLE, wide()], ids=["example", "wide"])
+@pytest.mark.parametrize("facts", [EXAMPLE, wide(), local()], ids=["example", "wide", "local"])
 def test_round_trip(facts: Facts) -> None:
     assert Facts.from_json(facts.to_json()) == facts
     assert Facts.from_json(json.loads(json.dumps(facts.to_json()))) == facts
@@ -48,7 +52,7 @@ def test_round_trip_of_any_label(counts: dict[str, tuple[int, int]]) -> None:
     assert read_json(render_json(facts)) == facts
 
 
-@pytest.mark.parametrize("facts", [EXAMPLE, wide()], ids=["example", "wide"])
+@pytest.mark.parametrize("facts", [EXAMPLE, wide(), local()], ids=["example", "wide", "local"])
 def test_the_json_report_follows_its_schema(facts: Facts) -> None:
     shipped = schema("report")
     jsonschema.Draft202012Validator.check_schema(shipped)
@@ -106,6 +110,14 @@ def _with_bar(bar: Bar) -> Facts:
     return replace(EXAMPLE, distributions=(Distribution("age", (bar,)),))
 
 
+LADDER = (Rung("", 1), Rung("", 1))
+
+
+def _mixed(*mix: LevelShare) -> Facts:
+    age = ColumnFacts("age", "quasi", ladder=LADDER, mix=mix)
+    return replace(EXAMPLE, columns=(age,), distributions=(), why=Why())
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -125,6 +137,24 @@ def _with_bar(bar: Bar) -> Facts:
         (lambda: ColumnFacts("age", "quasi"), "have a level"),
         (lambda: ColumnFacts("age", "plain", level=1, ladder=(Rung("", 1), Rung("", 1))), "have a level"),
         (lambda: ColumnFacts("age", "quasi", level=2, ladder=(Rung("", 1),)), "not on a ladder"),
+        (lambda: ColumnFacts("age", "quasi", level=0, ladder=LADDER, mix=(LevelShare(0, 9),)), "or a mix"),
+        (lambda: ColumnFacts("age", "plain", mix=(LevelShare(0, 9),)), "or a mix"),
+        (lambda: ColumnFacts("age", "quasi", ladder=LADDER, mix=(LevelShare(2, 9),)), "not on a ladder"),
+        (
+            lambda: ColumnFacts("age", "quasi", ladder=LADDER, mix=(LevelShare(1, 9), LevelShare(0, 9))),
+            "exact one first",
+        ),
+        (lambda: ColumnFacts("age", "quasi", ladder=LADDER, mix=(LevelShare(1, 9), LevelShare(1, 9))), "once"),
+        (lambda: _mixed(LevelShare(0, 11_940)), "at one level"),
+        (lambda: _mixed(LevelShare(0, 11_937), LevelShare(1, 4)), "fewer than k"),
+        (lambda: replace(local(), why=EXAMPLE.why), "mix them"),
+        (lambda: replace(EXAMPLE, tried=(Tried("a", 0.1, 1.0, "", True), Tried("b", 0.1, 1.0, "", True))), "only one"),
+        (lambda: Tried("mstk", None, 1.0, "", kept=True), "found nothing"),
+        (lambda: Floor(-0.1, 0.0, ""), "0 or more"),
+        (lambda: Floor(0.1, float("inf"), ""), "0 or more"),
+        (lambda: Search("mstk", "GLM", 0, 0, 0.0, 1.0), "choose among levels"),
+        (lambda: Search("optimal", "GLM", 3, 9, None, 1.0), "choose among levels"),
+        (lambda: Search("optimal", "GLM", 3, 9, -0.1, 1.0), "0 or more"),
         (lambda: VerdictFacts(True, ()), "without a check"),
         (lambda: ReleasedFile("folder/data.csv", "data", "0" * 64), "without folders"),
         (lambda: ReleasedFile("data.csv", "data", "0" * 63), "hexadecimal"),
@@ -141,3 +171,22 @@ def test_a_failed_check_cannot_pass() -> None:
     failed = replace(EXAMPLE.verdict.checks[0], passed=False)
     with pytest.raises(ValueError, match="failed check"):
         replace(EXAMPLE.verdict, checks=(failed,))
+
+
+def test_a_report_without_the_newer_facts_can_still_be_read() -> None:
+    report = json.loads(render_json(EXAMPLE))
+    for key in ("tried", "floor"):
+        del report["facts"][key]
+    for column in report["facts"]["columns"]:
+        del column["mix"]
+    for distribution in report["facts"]["distributions"]:
+        del distribution["within"]
+    assert read_json(json.dumps(report)) == EXAMPLE
+
+
+def test_local_is_what_has_a_mix() -> None:
+    assert local().local
+    assert not EXAMPLE.local
+    assert local().kept_method == local().tried[1]
+    assert EXAMPLE.kept_method is None
+    assert [share.place for share in local().quasi[0].mix] == ["0", "2", "2-3", "3", "4"]

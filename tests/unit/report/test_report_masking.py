@@ -110,6 +110,30 @@ def test_distribution_shows_no_small_count_and_no_rare_value(
     assert sum(bar.published for bar in facts.bars) + others == sum(published for _, published in pairs)
 
 
+@given(st.lists(st.integers(0, 60), min_size=1, max_size=30), st.integers(2, 30), st.integers(2, 12))
+def test_overlapping_values_come_by_frequency_and_name_no_rare_one(counts: list[int], k: int, at_most: int) -> None:
+    facts = tally.overlapping("age", [(f"value {i}", n) for i, n in enumerate(counts)], k, at_most=at_most)
+    shown = [bar.published for bar in facts.bars]
+    assert shown == sorted(shown, reverse=True)
+    assert all(n >= k for n in shown)
+    assert len(facts.bars) + (facts.other is not None) <= at_most + 1
+    assert sum(shown) + (0 if facts.other is None else facts.other.published) == sum(counts)
+    assert len(facts.bars) + facts.other_values == sum(n > 0 for n in counts)
+    assert {bar.suppressed for bar in facts.bars} <= {None}
+    assert facts.gone == 0
+
+
+def test_values_within_labels() -> None:
+    facts = tally.within("age", [("0–19", 40), ("20–39", 0), ("40–59", 60)], (7, 30), 5)
+    assert facts is not None
+    assert [(bar.value, bar.published) for bar in facts.bars] == [("0–19", 40), ("40–59", 60)]
+    assert facts.within
+    assert (facts.other_values, facts.other and facts.other.published) == (7, 30)
+    assert tally.within("age", [("0–19", 40), ("40–59", 4)], (0, 0), 5) is None  # a rare one may not be named
+    assert tally.within("age", [("0–19", 40)], (7, 30), 5) is None  # nothing to compare
+    assert tally.within("age", [(f"{i}", 9) for i in range(12)], (0, 0), 5) is None
+
+
 def test_a_value_that_vanished_is_not_named() -> None:
     facts = tally.distribution("zip", [("1****", 50, 50), ("9****", 2, 0)], 5)
     assert [bar.value for bar in facts.bars] == ["1****"]

@@ -61,6 +61,31 @@ def test_exact_percent(text: str, said: str) -> None:
     assert words.exact_percent(text).replace(NBSP, " ") == said
 
 
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.0, "0 %"),
+        (0.34, "34 %"),
+        (0.3400000000000001, "34 %"),
+        (0.3401, "35 %"),
+        (0.0401, "4.1 %"),
+        (0.04, "4 %"),
+        (0.0999, "10 %"),
+        (0.00001, "0.1 %"),
+        (12.3401, "1,235 %"),
+    ],
+)
+def test_at_most_rounds_up(share: float, said: str) -> None:
+    assert words.at_most(share).replace(NBSP, " ") == said
+
+
+@given(st.floats(0, 1000))
+def test_at_most_is_never_below(share: float) -> None:
+    said = float(words.at_most(share).replace(NBSP, "").rstrip("%").replace(",", ""))
+    assert said >= share * 100 - 1e-6
+    assert said <= share * 100 + 1
+
+
 def test_one_in() -> None:
     said = [words.one_in(Fraction(*pair)).replace(NBSP, " ") for pair in ((1, 5), (1, 6667), (2, 29), (0, 1))]
     assert said == ["1 in 5", "1 in 6,667", "1 in 14.5", "none"]

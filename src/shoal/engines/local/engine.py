@@ -10,12 +10,15 @@ from shoal.data.schema import Role, Schema
 from shoal.data.text import texts
 from shoal.engines.engine import Domain, Written
 from shoal.engines.local import apply as apply_
+from shoal.engines.local import apply_groups as apply_groups_
+from shoal.engines.local import assignment as assignment_
 from shoal.engines.local import count as count_
 from shoal.engines.local import frequency_set as frequency_set_
 from shoal.engines.local import load as load_
 from shoal.engines.local import map_blocks as map_blocks_
 from shoal.engines.local import write as write_
 from shoal.engines.local.connection import Connection, quote
+from shoal.recoding.groups import GroupRecoding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -45,6 +48,7 @@ class LocalEngine:
         self._grouped: tuple[str, ...] = ()
         self._records = 0
         self._counted: dict[tuple[object, ...], FrequencySet] = {}
+        self._grouping: tuple[str, ...] = ()  # the columns of the groups that were applied
 
     def load(self, source: Source, schema: Schema) -> int:
         self._schema = schema
@@ -83,8 +87,14 @@ class LocalEngine:
     ) -> pa.Table:
         return map_blocks_.map_blocks(self._con, key, kernel, schema, columns)
 
-    def apply(self, recoding: LevelRecoding) -> Written:
+    def apply(self, recoding: LevelRecoding | GroupRecoding) -> Written:
+        if isinstance(recoding, GroupRecoding):
+            self._grouping = recoding.columns
+            return apply_groups_.apply(self._con, self._schema, recoding, self._grouped, self._records)
         return apply_.apply(self._con, self._schema, recoding, self._grouped, self._records)
+
+    def assignment(self) -> pa.Table | None:
+        return assignment_.assignment(self._con, self._schema, self._grouping) if self._grouping else None
 
     def write(self, draft: Path) -> None:
         write_.write(self._con, self._schema, draft, spreadsheet_safe=self._spreadsheet_safe)

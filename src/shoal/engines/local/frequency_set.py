@@ -53,6 +53,11 @@ def frequency_set(
         codes[:, c] = encode(tuples.column(name), name, hierarchy, counts)
     layout = Layout.for_domains([h.leaf_count for h in hierarchies.values()])
     keys, sizes, group_of = group_sum(layout.pack(codes), counts)
+    # in an order of their own: what a method decides must not depend on the order in which records were read
+    order = np.lexsort(keys.T)
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    keys, sizes, group_of = keys[order], sizes[order], rank[group_of]
     distinct = np.empty((len(keys), len(hierarchies)), np.int32)
     for c in range(len(hierarchies)):
         distinct[:, c] = layout.unpack(keys, c)

@@ -193,7 +193,7 @@ class Nodes:
 
     def loss(self, classes: Classes, failing: NDArray[np.bool_], suppressed: int) -> Fraction:
         if self.cells is None:
-            return self._loss.class_loss(classes.sizes[~failing], suppressed, self.rows)  # type: ignore[union-attr]
+            return self._loss.class_loss(ClassCounts(classes.sizes, classes.histograms), ~failing)  # type: ignore[union-attr]
         sums = [column[level] for column, level in zip(self._level_sums, classes.node, strict=True)]
         if suppressed:  # take back what the failing classes would have cost, charge the full cost instead
             keys, sizes = classes.keys[failing], classes.sizes[failing]

@@ -21,7 +21,6 @@ import numpy as np
 
 from shoal.errors import Infeasible, RecipeError
 from shoal.kernels.grouping import regroup
-from shoal.loss import LOSSES
 from shoal.loss.loss import normalized_weights
 from shoal.methods.method import ColumnReason, Decision, Listener, Problem, Progress, Tradeoff
 from shoal.methods.tables.best_first import best_first
@@ -102,7 +101,6 @@ class Optimal:
             bound=search.bound,
             reasons=_reasons(nodes, best, tuple(problem.hierarchies)),
             tradeoffs=_tradeoffs(nodes, problem, search, rows, started) if optimal else (),
-            losses=_losses(nodes, problem, best, weights),
             seconds=time.monotonic() - started,
         )
 
@@ -170,19 +168,6 @@ def _tradeoffs(nodes: Nodes, problem: Problem, search: Search, rows: int, starte
                 )
             )
     return tuple(found)
-
-
-def _losses(nodes: Nodes, problem: Problem, best: Evaluation, weights: tuple[Fraction, ...]) -> dict[str, float]:
-    """Every loss of the chosen release, so that releases can be compared whatever they were optimized for."""
-    classes = nodes.classes(best.node)
-    failing, suppressed = nodes.failing(classes)
-    losses = {
-        name: float(nodes.with_loss(loss, weights).loss(classes, failing, suppressed)) for name, loss in LOSSES.items()
-    }
-    smallest = max([getattr(g, "k", 1) for g in problem.guarantees], default=1)
-    kept = classes.sizes[~failing]
-    losses["c_avg"] = float(kept.sum() / len(kept) / smallest) if len(kept) else 0.0
-    return losses
 
 
 def _why_infeasible(problem: Problem, rows: int) -> str:

@@ -16,12 +16,21 @@ ROW, BAR = 21, 13
 
 
 def distribution(of: Distribution, k: int) -> str:
-    rows: list[tuple[str, int, Count, bool]] = [(_label(bar), bar.published, bar.suppressed, False) for bar in of.bars]
+    """Where values overlap nothing is known of hidden records, and nothing is drawn of them."""
+    rows: list[tuple[str, int, Count, bool]] = [
+        (_label(bar), bar.published, bar.suppressed or 0, False) for bar in of.bars
+    ]
     if of.other is not None:
-        words = f"{number(of.other_values)} other value{'s' if of.other_values != 1 else ''}"
-        rows.append((words, of.other.published, of.other.suppressed, True))
+        kind = "wider" if of.within else "other"
+        words = f"{number(of.other_values)} {kind} value{'s' if of.other_values != 1 else ''}"
+        rows.append((words, of.other.published, of.other.suppressed or 0, True))
     if of.gone != 0:
         rows.append(("not published", 0, of.gone, True))
+    overlap = any(bar.suppressed is None for bar in of.bars)
+
+    def told(name: str, published: int, hidden: Count) -> str:
+        return f"{name}: {number(published)} published{'' if overlap else f', {count(hidden, k)} hidden'}"
+
     most = max((published + (hidden if isinstance(hidden, int) else 0) for _, published, hidden, _ in rows), default=1)
     scale = (RIGHT - LEFT) / max(most, 1)
     body = [line(LEFT, 2, LEFT, ROW * len(rows) + 2, RULE)]
@@ -29,7 +38,7 @@ def distribution(of: Distribution, k: int) -> str:
         y = ROW * i + 4
         body.append(text(LEFT - 8, y + 11, name, fill=MUTED if aside else "#1b2430", anchor="end", room=LEFT - 12))
         width = published * scale
-        title = f"{name}: {number(published)} published, {count(hidden, k)} hidden"
+        title = told(name, published, hidden)
         if published:
             body.append(rect(LEFT, y, max(width, 1), BAR, SAFE, title=title))
         if isinstance(hidden, int) and hidden:
@@ -39,9 +48,7 @@ def distribution(of: Distribution, k: int) -> str:
         body.append(
             text(LEFT + width + 6, y + 11, _words(published, hidden, k), size=11, room=WIDTH - LEFT - width - 6)
         )
-    desc = "; ".join(
-        f"{name}: {number(published)} published, {count(hidden, k)} hidden" for name, published, hidden, _ in rows
-    )
+    desc = "; ".join(told(name, published, hidden) for name, published, hidden, _ in rows)
     return picture(WIDTH, ROW * len(rows) + 6, f"Records by published value of {of.column}", desc, *body)
 
 

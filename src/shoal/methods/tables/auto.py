@@ -1,0 +1,165 @@
+"""Method `auto`: try what can keep the promise within a time budget, improve the best grouping, keep what loses least.
+
+Tried, in this order: `optimal` (one level per column), a grouping by peeling the lattice, `mondrian`, and, on small tables,
+`cluster` and `mstk`; then a grouping that opens boxes where nobody pays much above the floor. The best grouping is improved by a local
+search for the rest of the time, unless a promise speaks of sensitive values: the search moves records one by one and counts
+them, but does not look at what they hold. What was tried, and why this one was kept, is part of the decision and stands in the report.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from shoal.errors import Infeasible, RecipeError, ShoalError
+from shoal.loss.loss import CellLoss
+from shoal.methods.method import Attempt, Decision, Listener, Problem, Progress
+from shoal.methods.tables.cluster import Cluster
+from shoal.methods.tables.floor import Floor, floor_of, floor_seconds
+from shoal.methods.tables.ground import Ground
+from shoal.methods.tables.local_search import local_search
+from shoal.methods.tables.merging import merge_failing
+from shoal.methods.tables.mondrian import Mondrian
+from shoal.methods.tables.mstk import Mstk
+from shoal.methods.tables.optimal import Optimal, seconds_of
+from shoal.methods.tables.starts import opened, peeled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from shoal.engines.engine import Engine
+
+_BUDGET = 10.0  # seconds, when the recipe names none
+_SMALL = 3_000  # distinct tuples up to which the slower methods are tried
+_VALUES = ("hierarchy", "free")
+
+
+class Auto:
+    name: ClassVar[str] = "auto"
+    title: ClassVar[str] = "The best of several methods, improved"
+    keys: ClassVar[Mapping[str, str]] = {
+        "budget": 'how long it may take, for example "60s" or "5m"; 10 seconds when it is not given',
+        "values": '"hierarchy" (the default): classes show labels of the hierarchies; "free": ranges on the grid of the '
+        "hierarchy's first level, and sets of values, which keep more detail",
+    }
+
+    def problems(self, options: Mapping[str, Any]) -> list[str]:
+        problems = [
+            f"`{key}` is not a key of method 'auto'. Keys: {', '.join(self.keys)}." for key in options if key not in self.keys
+        ]
+        try:
+            seconds_of(options.get("budget"))
+        except RecipeError as mistake:
+            problems += mistake.problems
+        if options.get("values", "hierarchy") not in _VALUES:
+            problems.append(f'`values` must be "hierarchy" or "free"; got {options["values"]!r}.')
+        return problems
+
+    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+        ground = Ground.of(engine, problem, listener)
+        budget = seconds_of(options.get("budget")) or _BUDGET
+        trial = _Trial(ground, listener, ground.started + budget, free=options.get("values") == "free")
+        trial.whole(Optimal(), engine, budget / 5)
+        nodes = trial.grouping("peel", "lattice nodes from cheap to dear; classes large enough leave", lambda: peeled(ground))
+        trial.whole(Mondrian(), engine, None)
+        for method in (Cluster(), Mstk()):
+            if len(ground.frequency.counts) <= _SMALL:
+                trial.whole(method, engine, None)
+            else:
+                trial.tried.append(Attempt(method.name, None, 0.0, f"not tried: more than {_SMALL:,} different combinations"))
+        floor = None
+        if isinstance(problem.loss, CellLoss) and floor_seconds(ground) < 0.7 * trial.left():
+            floor = floor_of(ground, listener)
+            trial.grouping(
+                "open", "boxes opened where nobody pays much above the least possible", lambda: (opened(ground, floor, nodes), nodes)
+            )
+        trial.improve(floor)
+        return replace(trial.best(), floor=floor.loss if floor is not None and not trial.free else None)
+
+
+@dataclass(frozen=True, eq=False)
+class _Start:
+    name: str
+    groups: NDArray[np.int32]  # (tuples,)
+    loss: float  # by the price of its labels
+
+
+class _Trial:
+    """What was tried so far."""
+
+    def __init__(self, ground: Ground, listener: Listener, end: float, *, free: bool) -> None:
+        self.ground, self.listener, self.end, self.free = ground, listener, end, free
+        self.tried: list[Attempt] = []
+        self._found: list[Decision] = []
+        self._starts: list[_Start] = []
+        self._why_not: ShoalError | None = None
+
+    def left(self) -> float:
+        return self.end - time.monotonic()
+
+    def whole(self, method: Any, engine: Engine, budget: float | None) -> None:
+        """Try a method as it is."""
+        self.listener(Progress("search", f"trying {method.name}"))
+        started = time.monotonic()
+        options = {"budget": budget} if budget is not None else {}
+        try:
+            made = method.decide(engine, self.ground.problem, self.listener, **options)
+        except (Infeasible, RecipeError) as reason:
+            self._why_not = self._why_not or reason
+            self.tried.append(Attempt(method.name, None, time.monotonic() - started, _first_sentence(str(reason))))
+            return
+        self.tried.append(Attempt(method.name, float(made.loss), time.monotonic() - started, method.title))
+        self._found.append(made)
+
+    def grouping(
+        self, name: str, note: str, make: Callable[[], tuple[NDArray[np.int32], NDArray[np.int64]]]
+    ) -> NDArray[np.int64]:
+        """Try a grouping of tuples; those it leaves out (-1) are merged in."""
+        self.listener(Progress("search", f"trying {name}"))
+        started = time.monotonic()
+        groups, nodes = make()
+        alone = np.flatnonzero(groups < 0)
+        groups[alone] = groups.max() + 1 + np.arange(len(alone), dtype=np.int32)
+        try:
+            groups = merge_failing(self.ground, groups)
+        except Infeasible as reason:
+            self._why_not = self._why_not or reason
+            self.tried.append(Attempt(name, None, time.monotonic() - started, _first_sentence(str(reason))))
+            return nodes
+        made = self.ground.decide(self.ground.recoding(groups, free=self.free))
+        self.tried.append(Attempt(name, float(made.loss), time.monotonic() - started, note))
+        self._found.append(made)
+        self._starts.append(_Start(name, groups, float(made.loss)))
+        return nodes
+
+    def improve(self, floor: Floor | None) -> None:
+        """The local search, from the last grouping: the one that opens boxes when there was time for it."""
+        seconds = self.left()
+        if not self._starts or seconds <= 0:
+            return
+        if self.ground.speaks_of_sensitive or getattr(self.ground.problem.loss, "column", None) is not None:
+            self.tried.append(Attempt("local search", None, 0.0, "not tried: a promise or the loss speaks of sensitive values"))
+            return
+        start = self._starts[-1] if floor is not None else min(self._starts, key=lambda one: one.loss)
+        started = time.monotonic()
+        prices = floor.prices if floor is not None else np.zeros(len(self.ground.frequency.counts))
+        made = local_search(self.ground, start.groups, prices, seconds, self.listener)
+        decision = self.ground.decide(self.ground.recoding_of_parts(made.tuples, made.groups, free=self.free))
+        note = f"from {start.name}: records moved, classes dissolved, neighbourhoods divided anew"
+        self.tried.append(Attempt("local search", float(decision.loss), time.monotonic() - started, note))
+        self._found.append(decision)
+
+    def best(self) -> Decision:
+        if not self._found:
+            raise self._why_not or Infeasible("No method found a release that keeps the promise. Ask for less.")
+        chosen = min(self._found, key=lambda made: made.loss)  # the first of equals
+        return replace(chosen, tried=tuple(self.tried), seconds=time.monotonic() - self.ground.started)
+
+
+def _first_sentence(text: str) -> str:
+    return text.split(". ")[0].rstrip(".") + "."

@@ -1,0 +1,193 @@
+"""What every grouping method stands on: the distinct tuples with their counts, the price of values, and the way to a decision.
+
+A grouping method says which tuples belong together. The values a class shows follow from that: the lowest node of each
+hierarchy that covers its members.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from math import floor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.errors import Infeasible, InternalError
+from shoal.guarantees.guarantee import ClassCounts, Histogram
+from shoal.hierarchies.hierarchy import depth_cuts
+from shoal.kernels.boxes import Trees, smallest_boxes
+from shoal.kernels.grouping import group_sum
+from shoal.loss.loss import CellLoss, node_prices, normalized_weights
+from shoal.loss.ncp import NCP
+from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.recoding.free import free_values
+from shoal.recoding.groups import GroupRecoding
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from shoal.data.frequency import FrequencySet
+    from shoal.engines.engine import Engine
+    from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.recoding.recoded import Recoded
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    problem: Problem
+    frequency: FrequencySet
+    weights: tuple[Fraction, ...]
+    trees: Trees  # priced by the recipe's loss, or by NCP when that loss does not add up over cells
+    constant: float  # what all records together pay above the loss, divided by their number
+    k: int  # the least size of a class
+    started: float
+
+    @classmethod
+    def of(cls, engine: Engine, problem: Problem, listener: Listener) -> Ground:
+        """Counts the tuples; refuses a table that has too few records for any release (ERRATA G2)."""
+        started = time.monotonic()
+        listener(Progress("count", "counting distinct combinations"))
+        frequency = engine.frequency_set(problem.hierarchies, problem.sensitive)
+        return cls.over(frequency, problem, started)
+
+    @classmethod
+    def over(cls, frequency: FrequencySet, problem: Problem, started: float | None = None) -> Ground:
+        k = max([1, *(getattr(g, "k", 1) for g in problem.guarantees), *(getattr(g, "l", 1) for g in problem.guarantees)])
+        if frequency.rows < k:
+            raise Infeasible(
+                f"There are {frequency.rows:,} records, fewer than the {k:,} that have to look alike. Ask for a smaller k."
+            )
+        hierarchies = tuple(problem.hierarchies.values())
+        weights = normalized_weights(list(problem.hierarchies), problem.weights)
+        trees, constant = priced_trees(frequency, hierarchies, problem, weights)
+        return cls(problem, frequency, weights, trees, constant, k, time.monotonic() if started is None else started)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.problem.hierarchies)
+
+    @property
+    def hierarchies(self) -> tuple[Hierarchy, ...]:
+        return tuple(self.problem.hierarchies.values())
+
+    @cached_property
+    def ladders(self) -> tuple[NDArray[np.int32], ...]:
+        """Of each column (levels, leaves): the node a leaf is replaced by. Every node has a level at which all leaves below it show
+        it. The levels that a file states need not have one: there a label may stand at different levels in different rows."""
+        return tuple(depth_cuts(h.parents, h.leaf_count) for h in self.hierarchies)
+
+    def boxes(self, groups: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+        """(count, columns): the hierarchy nodes each group of tuples shows."""
+        return smallest_boxes(self.trees, self.frequency.codes, groups, count)
+
+    def counts(self, groups: NDArray[np.int32], count: int) -> ClassCounts:
+        """Sizes and sensitive values of the groups, for the guarantees."""
+        sizes = np.bincount(groups, weights=self.frequency.counts, minlength=count).astype(np.int64)
+        histograms = {}
+        for column, s in self.frequency.sensitive.items():
+            keys = groups[s.tuples].astype(np.uint64) * np.uint64(s.value_count) + s.values.astype(np.uint64)
+            merged, counts, _ = group_sum(keys.reshape(-1, 1), s.counts)
+            order = np.argsort(merged[:, 0])
+            flat = merged[order, 0]
+            histograms[column] = Histogram(
+                (flat // np.uint64(s.value_count)).astype(np.int64),
+                (flat % np.uint64(s.value_count)).astype(np.int32),
+                counts[order],
+                s.value_count,
+                self.problem.sensitive.get(column),
+                s.missing,
+            )
+        return ClassCounts(sizes, histograms)
+
+    def failing(self, groups: NDArray[np.int32], count: int) -> NDArray[np.bool_]:
+        """(count,): which groups break a promise."""
+        counts = self.counts(groups, count)
+        failing = np.zeros(count, np.bool_)
+        for guarantee in self.problem.guarantees:
+            failing |= guarantee.failing(counts)
+        return failing
+
+    def decision(self, groups: NDArray[np.int32]) -> Decision:
+        """groups: (tuples,) numbered from 0. Every group must keep every promise; nothing is suppressed."""
+        return self.decide(self.recoding(groups))
+
+    def decide(self, recoding: GroupRecoding) -> Decision:
+        recoded = recoding.over(self.frequency)  # with the sensitive values, which a loss may speak of
+        if self._breaks(recoded):
+            raise InternalError("A method left a class that breaks a promise; nothing was published.")
+        return Decision(
+            recoding=recoding,
+            loss=self.problem.loss.of(recoded, self.weights),
+            suppressed=0,
+            limit=floor(self.problem.suppression * self.frequency.rows),
+            classes=len(recoded.values),
+            optimal=False,
+            bound=0.0,
+            seconds=time.monotonic() - self.started,
+        )
+
+    def _breaks(self, recoded: Recoded) -> bool:
+        if len(recoded.counts) == len(self.frequency.counts):
+            return bool(self.failing(recoded.classes, len(recoded.values)).any())
+        if self.speaks_of_sensitive:
+            raise InternalError("A tuple was divided although a promise speaks of what its records hold.")
+        counts = ClassCounts(recoded.class_sizes)
+        return any(bool(guarantee.failing(counts).any()) for guarantee in self.problem.guarantees)
+
+    @property
+    def speaks_of_sensitive(self) -> bool:
+        """Whether some promise is about sensitive values: then the records of a tuple must stay together."""
+        return any(guarantee.sensitive is not None for guarantee in self.problem.guarantees)
+
+    def recoding(self, groups: NDArray[np.int32], *, free: bool = False) -> GroupRecoding:
+        """groups: (tuples,) numbered from 0, none empty. free: show ranges and sets instead of labels of the hierarchies."""
+        return self._recoding(self.frequency.codes, self.frequency.counts, groups, free=free)
+
+    def recoding_of_parts(
+        self, tuples: NDArray[np.int64], groups: NDArray[np.int32], *, free: bool = False
+    ) -> GroupRecoding:
+        """One entry for each record: the number of its tuple, and its group. Records of a tuple may be in several groups."""
+        many = np.int64(int(groups.max()) + 1)
+        pairs, counts = np.unique(tuples * many + groups, return_counts=True)
+        whose, group = np.divmod(pairs, many)
+        codes = self.frequency.codes[whose]
+        return self._recoding(codes, counts.astype(np.int64), group.astype(np.int32), free=free)
+
+    def _recoding(
+        self, codes: NDArray[np.int32], counts: NDArray[np.int64], groups: NDArray[np.int32], *, free: bool
+    ) -> GroupRecoding:
+        boxes = smallest_boxes(self.trees, codes, groups, int(groups.max()) + 1)
+        if not free:
+            return GroupRecoding.of_nodes(self.columns, self.hierarchies, codes, counts, groups, boxes)
+        found = [
+            free_values(h, codes[:, c], groups, boxes[:, c], stated=name in self.problem.stated)
+            for c, (name, h) in enumerate(self.problem.hierarchies.items())
+        ]
+        values = np.stack([numbers for numbers, _ in found], axis=1)
+        shown = tuple(shown for _, shown in found)
+        return GroupRecoding.of_values(self.columns, self.hierarchies, codes, counts, groups, values, shown)
+
+
+def priced_trees(
+    frequency: FrequencySet, hierarchies: tuple[Hierarchy, ...], problem: Problem, weights: tuple[Fraction, ...]
+) -> tuple[Trees, float]:
+    marginals = [
+        np.bincount(frequency.codes[:, c], weights=frequency.counts, minlength=h.leaf_count).astype(np.int64)
+        for c, h in enumerate(hierarchies)
+    ]
+    loss = problem.loss if isinstance(problem.loss, CellLoss) else NCP()
+    priced = node_prices(loss, hierarchies, marginals, weights, frequency.rows)
+    sizes = [len(h.labels) for h in hierarchies]
+    trees = Trees(
+        np.cumsum([0, *sizes[:-1]], dtype=np.int64),
+        np.concatenate([h.first for h in hierarchies]),
+        np.concatenate([h.last for h in hierarchies]),
+        np.concatenate([h.parents for h in hierarchies]),
+        # per record, so that a price lies between 0 and 1 whatever the number of records
+        np.concatenate(priced.prices) * frequency.rows,
+    )
+    return trees, priced.constant

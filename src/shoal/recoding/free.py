@@ -1,0 +1,200 @@
+"""Values that are no labels of the hierarchy: ranges of numbers and sets of values, as small as a class allows.
+
+A range does not end at the least or greatest number of its class: that would publish one person's value (TRUST, tight intervals). It
+ends where the groups of the hierarchy's first level end, a grid that does not depend on the records. Where the labels of these groups
+say their ends (`20-24`, `[20, 25[`, `>=100`), the range is put together from them; else it is written with the first and last raw
+value inside, but only when a file or the recipe states the raw values: otherwise these are values of the data. A class in which
+all have the same value shows it.
+
+A set names the values that occur in the class. Where a class holds a missing value, or more values than a person would read, or no
+range can be written that says exactly what is meant, the smallest label of the hierarchy stands for them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.hierarchies.decimals import parse
+from shoal.recoding.recoded import ShownValues
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from shoal.hierarchies.hierarchy import Hierarchy, Label
+
+_MOST_IN_A_SET = 12
+_NUMBER = r"-?[0-9]+(?:\.[0-9]+)?"
+_BOTH_ENDS = re.compile(rf"(?:({_NUMBER})-({_NUMBER})|\[({_NUMBER}), ({_NUMBER})([\[\]]))")
+_ONE_END = re.compile(rf"(<|>=)({_NUMBER})")
+
+
+def free_values(
+    hierarchy: Hierarchy,
+    codes: NDArray[np.int32],
+    groups: NDArray[np.int32],
+    nodes: NDArray[np.int32],
+    *,
+    stated: bool = False,
+) -> tuple[NDArray[np.int32], ShownValues]:
+    """codes, groups: (parts,) the leaf and the group of each part; no group is empty. nodes: (groups,) the smallest label around
+    each group. stated: whether a file or the recipe states the raw values, whatever the data holds.
+
+    Returns (groups,) numbers of shown values, and the values.
+    """
+    pairs = np.unique(groups.astype(np.int64) * hierarchy.leaf_count + codes)
+    owner, leaf = np.divmod(pairs, np.int64(hierarchy.leaf_count))
+    begin = np.searchsorted(owner, np.arange(len(nodes) + 1))
+    numbers = _in_order(hierarchy)
+    ranges = None if numbers is None else _Ranges(hierarchy, numbers, stated)
+    found: dict[tuple[int, ...], int] = {}
+    labels: list[Label] = []
+    values = np.empty(len(nodes), np.int32)
+    for group, node in enumerate(nodes.tolist()):
+        held = tuple(leaf[begin[group] : begin[group + 1]].tolist())
+        below = tuple(range(int(hierarchy.first[node]), int(hierarchy.last[node]) + 1))
+        if held == below:
+            shown, label = below, hierarchy.labels[node]
+        else:
+            shown, label = ranges.around(held) if ranges is not None else (held, _set(hierarchy, held))
+        if label is None:
+            shown, label = below, hierarchy.labels[node]
+        if shown not in found:
+            found[shown] = len(labels)
+            labels.append(label)
+        values[group] = found[shown]
+    sizes = [len(shown) for shown in found]
+    leaves = np.array([one for shown in found for one in shown], np.int32)
+    return values, ShownValues(tuple(labels), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), leaves)
+
+
+def _says(hierarchy: Hierarchy, label: str, shown: tuple[int, ...]) -> bool:
+    """Whether the hierarchy has no such label, or means the same by it."""
+    node = hierarchy.node(label)
+    return node is None or shown == tuple(range(int(hierarchy.first[node]), int(hierarchy.last[node]) + 1))
+
+
+# ---- ranges ----------------------------------------------------------------------------------------------------------
+
+
+def _in_order(hierarchy: Hierarchy) -> tuple[Fraction | None, ...] | None:
+    """The numbers that the leaves are, None for missing values; None when they are no numbers in ascending order."""
+    found = [None if label is None else parse(label) for label in hierarchy.labels[: hierarchy.leaf_count]]
+    numbers = [number for number in found if number is not None]
+    if len(numbers) < 3 or len(numbers) + hierarchy.labels[: hierarchy.leaf_count].count(None) < len(found):
+        return None
+    return tuple(found) if all(a < b for a, b in pairwise(numbers)) else None
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """Where a range begins and ends; None: it is open to that side."""
+
+    low: str | None
+    high: str | None
+    excluded: bool = False  # the high end does not belong to it
+
+    def texts(self) -> Iterator[str]:
+        """Ways to write it, the first ones easier to read."""
+        if self.low is None:
+            yield f"{'<' if self.excluded else '<='}{self.high}"
+        elif self.high is None:
+            yield f">={self.low}"
+        elif self.excluded:
+            yield f"[{self.low}, {self.high}["
+        else:
+            if not self.low.startswith("-"):
+                yield f"{self.low}-{self.high}"
+            yield f"[{self.low}, {self.high}]"
+
+    def holds(self, number: Fraction) -> bool:
+        low = parse(self.low) if self.low is not None else None
+        high = parse(self.high) if self.high is not None else None
+        above = low is None or number >= low
+        return above and (high is None or number < high or (number == high and not self.excluded))
+
+
+class _Ranges:
+    """Ranges of whole groups of the first level."""
+
+    def __init__(self, hierarchy: Hierarchy, numbers: tuple[Fraction | None, ...], stated: bool) -> None:
+        self._hierarchy, self._numbers = hierarchy, numbers
+        self._stated = stated and hierarchy.bounds is None  # with bounds, the raw values may still be those of the data
+        self._known: dict[tuple[int, int], tuple[tuple[int, ...], Label]] = {}
+
+    def around(self, held: tuple[int, ...]) -> tuple[tuple[int, ...], Label]:
+        """The leaves from the first group that is met to the last, and the range; no label when it cannot be written."""
+        level = min(1, self._hierarchy.height)
+        cells = int(self._hierarchy.levels[level, held[0]]), int(self._hierarchy.levels[level, held[-1]])
+        if cells not in self._known:
+            self._known[cells] = self._between(*cells)
+        return self._known[cells]
+
+    def _between(self, first: int, last: int) -> tuple[tuple[int, ...], Label]:
+        hierarchy = self._hierarchy
+        shown = tuple(range(int(hierarchy.first[first]), int(hierarchy.last[last]) + 1))
+        if len(shown) == hierarchy.leaf_count:
+            return shown, None  # the top says it, and not where the data ends
+        for ends in self._ways(first, last, shown):
+            for label in ends.texts():
+                if self._exactly(ends, shown) and _says(hierarchy, label, shown):
+                    return shown, label
+        return shown, None
+
+    def _exactly(self, ends: _Ends, shown: tuple[int, ...]) -> bool:
+        """Whether a range holds these leaves and no other. They are ascending, so the outermost and their neighbours tell."""
+        numbers, first, last = self._numbers, shown[0], shown[-1]
+        inside = [numbers[first], numbers[last]]
+        outside = [numbers[leaf] for leaf in (first - 1, last + 1) if 0 <= leaf < len(numbers)]
+        return (
+            None not in numbers[first : last + 1]
+            and all(number is not None and ends.holds(number) for number in inside)
+            and not any(number is not None and ends.holds(number) for number in outside)
+        )
+
+    def _ways(self, first: int, last: int, shown: tuple[int, ...]) -> Iterator[_Ends]:
+        labels = self._hierarchy.labels
+        low, high = _ends_of(labels[first]), _ends_of(labels[last])
+        if low is not None and high is not None and (low.low, high.high) != (None, None):
+            yield _Ends(low.low, high.high, high.excluded)
+        smallest, greatest = labels[shown[0]], labels[shown[-1]]
+        if self._stated and smallest is not None and greatest is not None:
+            yield _Ends(smallest, greatest)
+
+
+def _ends_of(label: Label) -> _Ends | None:
+    """The ends that the label of a group says; None when it says none."""
+    if label is None:
+        return None
+    both = _BOTH_ENDS.fullmatch(label)
+    if both is not None:
+        return _Ends(both[1] or both[3], both[2] or both[4], both[5] == "[")
+    one = _ONE_END.fullmatch(label)
+    if one is None:
+        return None
+    return _Ends(None, one[2], excluded=True) if one[1] == "<" else _Ends(one[2], None)
+
+
+# ---- sets ------------------------------------------------------------------------------------------------------------
+
+
+def _set(hierarchy: Hierarchy, held: tuple[int, ...]) -> Label:
+    """The values themselves; None when they are too many, one is missing, or the text would be read as something else."""
+    labels = [hierarchy.labels[leaf] for leaf in held]
+    texts = [label for label in labels if label is not None]
+    if len(texts) < len(labels) or len(texts) > _MOST_IN_A_SET or not all(map(_plain, texts)):
+        return None
+    label = "{" + ", ".join(sorted(texts)) + "}"
+    return label if _says(hierarchy, label, held) else None
+
+
+def _plain(text: str) -> bool:
+    """Whether a value can stand in a set without being read as something else."""
+    return text == text.strip() and bool(text) and not set(text) & set(",{}\"'*")

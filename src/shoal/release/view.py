@@ -1,0 +1,202 @@
+"""A release seen through its recoding: what the published records show, by column, value, level and class.
+
+Everything is counted from `Recoded`, so it means the same whether a column has one level for the whole table or every class
+shows values of its own. Raw counts leave this file only through `shoal.report.tally`, which masks what must not be shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.loss.glm import GLM
+from shoal.recoding.levels import LevelRecoding
+from shoal.recoding.recoded import HIDDEN
+from shoal.report import tally
+from shoal.report.codebook import PublishedColumn
+from shoal.report.facts import Distribution, LevelShare, PrivateFact, Rung
+from shoal.report.meaning import node_of
+from shoal.report.rungs import mixed_rungs, node_levels, rungs
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from shoal.data.frequency import FrequencySet
+    from shoal.engines.engine import Engine
+    from shoal.hierarchies.hierarchy import Hierarchy, Label
+    from shoal.recoding.groups import GroupRecoding
+    from shoal.recoding.recoded import Recoded
+
+_READABLE = 12  # bars of a distribution
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    columns: tuple[str, ...]
+    recoded: Recoded
+    stated: frozenset[str]  # columns whose hierarchy states its raw values
+    k: int
+    chosen: tuple[int, ...] | None  # one level for each column, when that is how it was recoded
+
+    @classmethod
+    def of(
+        cls, recoding: LevelRecoding | GroupRecoding, frequency: FrequencySet, stated: frozenset[str], k: int
+    ) -> View:
+        chosen = recoding.levels if isinstance(recoding, LevelRecoding) else None
+        return cls(recoding.columns, recoding.over(frequency), stated, k, chosen)
+
+    def hierarchy(self, column: int) -> Hierarchy:
+        return self.recoded.hierarchies[column]
+
+    # ---- levels ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def levels(self) -> tuple[int | None, ...]:
+        """Of each column: the level at which every published record shows it, None when they differ."""
+        return self.chosen or tuple(self._common_level(c) for c in range(len(self.columns)))
+
+    def _common_level(self, column: int) -> int | None:
+        found = set(self._places[column][self.recoded.records(column) > 0].tolist())
+        if not found:
+            return self.hierarchy(column).height  # nothing is published
+        place = found.pop()
+        return place // 2 if not found and place % 2 == 0 else None
+
+    @cached_property
+    def _places(self) -> tuple[NDArray[np.int64], ...]:
+        """Of each column (values,): twice the level of every shown value, less one for what lies between the levels."""
+        made = []
+        for shown, hierarchy in zip(self.recoded.shown, self.recoded.hierarchies, strict=True):
+            levels = node_levels(hierarchy)
+            widest = [int(np.bincount(groups).max()) for groups in hierarchy.groups]
+            places = 2 * np.maximum(np.searchsorted(widest, shown.sizes), 1) - 1
+            for value, label in enumerate(shown.labels):
+                node = node_of(hierarchy, label, shown.leaves_of(value))
+                if node is not None and levels[node] >= 0:
+                    places[value] = 2 * levels[node]
+            made.append(places)
+        return tuple(made)
+
+    def mix(self, column: int) -> tuple[LevelShare, ...]:
+        """Published records by level; none when all show the column at the same one."""
+        if self.levels[column] is not None:
+            return ()
+        records, places = self.recoded.records(column), self._places[column]
+        return tuple(
+            LevelShare(
+                (place + 1) // 2,
+                int(records[places == place].sum()),
+                self._example(column, places == place),
+                place % 2 == 1,
+            )
+            for place in np.unique(places[records > 0]).tolist()
+        )
+
+    def ladder(self, column: int) -> tuple[Rung, ...]:
+        """The levels of a column, with published values that at least k records share as examples."""
+        hierarchy, level, stated = self.hierarchy(column), self.levels[column], self.columns[column] in self.stated
+        if level is None:
+            examples = {share.level: share.example for share in self.mix(column) if not share.between}
+            return mixed_rungs(hierarchy, examples, stated=stated)
+        example = self._example(column, np.ones(len(self.recoded.shown[column].labels), np.bool_))
+        if not example:
+            return tuple(Rung("", 0) for _ in hierarchy.groups)
+        return rungs(hierarchy, level, example, stated=stated)
+
+    def _example(self, column: int, among: NDArray[np.bool_]) -> str:
+        """The most frequent of some values, if at least k records share it. A missing value is no example."""
+        labels = self.recoded.shown[column].labels
+        records = np.where(among, self.recoded.records(column), 0)
+        for value in np.argsort(-records, kind="stable").tolist():
+            if records[value] < self.k:
+                return ""
+            if labels[value] is not None:
+                return str(labels[value])
+        return ""
+
+    # ---- values ------------------------------------------------------------------------------------------------------
+
+    def published(self, column: int) -> PublishedColumn:
+        held = np.flatnonzero(self.recoded.records(column))
+        return PublishedColumn(self.hierarchy(column), self.recoded.shown[column], held, self.levels[column])
+
+    def kept(self, column: int) -> float:
+        """The share of detail that is left in a column, by GLM; a suppressed record keeps nothing."""
+        hierarchy, marginal = self.hierarchy(column), self.recoded.marginal(column)
+        full = GLM().full_cost(hierarchy, marginal)
+        costs = GLM().value_costs(hierarchy, marginal, self.recoded.shown[column])
+        lost = int((costs * self.recoded.records(column)).sum()) + full * self.recoded.suppressed
+        return 1 - lost / (full * self.recoded.rows) if full and self.recoded.rows else 1.0
+
+    def distribution(self, column: int) -> Distribution:
+        name, labels, shown = self.columns[column], self.recoded.shown[column].labels, self.recoded.records(column)
+        read = self._records_read(column)
+        if read is None:
+            made = tally.overlapping(name, zip(labels, shown.tolist(), strict=True), self.k, at_most=_READABLE)
+            unnamed = made.other.published if made.other is not None else 0
+            coarse = self._within(column) if 2 * unnamed > shown.sum() else None
+            return coarse if coarse is not None and (coarse.other is None or coarse.other.published < unnamed) else made
+        rows: list[tuple[Label, int, int]] = list(zip(labels, read.tolist(), shown.tolist(), strict=True))
+        rows.append((None, self.recoded.rows - int(read.sum()), 0))
+        return tally.distribution(name, rows, self.k)
+
+    def _within(self, column: int) -> Distribution | None:
+        """Records by the label of one level that their published value lies within: for values too many to name."""
+        hierarchy, shown, records = self.hierarchy(column), self.recoded.shown[column], self.recoded.records(column)
+        labels = [int(groups.max()) + 1 for groups in hierarchy.groups]
+        level = next((at for at, number in enumerate(labels) if number < _READABLE), hierarchy.height)
+        first, last = shown.leaves[shown.offsets[:-1]], shown.leaves[shown.offsets[1:] - 1]
+        groups = hierarchy.groups[level]
+        # leaves of a group lie side by side, so a value lies within it when its first and last leaf do
+        inside = groups[first] == groups[last]
+        counts = np.bincount(groups[first[inside]], weights=records[inside], minlength=labels[level]).astype(np.int64)
+        wider = ~inside & (records > 0)
+        names = [hierarchy.labels[node] for node in hierarchy.group_nodes(level)]
+        return tally.within(
+            self.columns[column],
+            zip(names, counts.tolist(), strict=True),
+            (int(wider.sum()), int(records[wider].sum())),
+            self.k,
+            at_most=_READABLE,
+        )
+
+    def _records_read(self, column: int) -> NDArray[np.int64] | None:
+        """(values,): records that hold a raw value of each published value; None when a raw value is shown in several ways."""
+        shown, held = self.recoded.shown[column], self.recoded.records(column) > 0
+        inside = np.repeat(held, shown.sizes)
+        if np.bincount(shown.leaves[inside], minlength=1).max() > 1:
+            return None
+        return np.where(held, shown.sums(self.recoded.marginal(column)), 0)
+
+    # ---- classes -----------------------------------------------------------------------------------------------------
+
+    def private_fact(self, column: str, engine: Engine) -> PrivateFact:
+        """Classes in which everyone has the same value of a sensitive column."""
+        s = self.recoded.sensitive.get(column)
+        if s is None:  # the records of one tuple lie in several classes, and which of them where the engine decided
+            return _counted_fact(engine.to_table(), self.columns, column)
+        sizes, classes = self.recoded.class_sizes, self.recoded.classes[s.tuples]
+        inside = classes != HIDDEN
+        pairs = classes[inside].astype(np.int64) * s.value_count + s.values[inside]
+        same = np.bincount(np.unique(pairs) // s.value_count, minlength=len(sizes)) == 1
+        return PrivateFact(column, len(sizes), int(same.sum()), int(sizes[same].sum()))
+
+
+def _counted_fact(release: pa.Table, quasi: tuple[str, ...], column: str) -> PrivateFact:
+    """The same, counted on the release itself. A value `*` counts as missing, as it does elsewhere."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    values = release.column(column)
+    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        values = pc.if_else(pc.equal(values, "*"), pa.scalar(None, values.type), values)
+    keys = {f"q{i}": release.column(name) for i, name in enumerate(quasi)}
+    made = pa.table({**keys, "value": values}).group_by(list(keys))
+    found = made.aggregate([("value", "count_distinct", pc.CountOptions(mode="all")), ([], "count_all")])
+    same = pc.equal(found.column("value_count_distinct"), 1)
+    records = pc.sum(found.filter(same).column("count_all")).as_py() or 0
+    return PrivateFact(column, len(found), pc.sum(same).as_py() or 0, records)
