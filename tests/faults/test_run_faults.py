@@ -48,7 +48,7 @@ def place(request, tmp_path_factory):
     name = "patients.parquet" if request.param == "parquet" else "patients.csv"
     recipe = (folder / "recipe.toml").read_text().replace("release/patients.csv", f"release/{name}")
     if request.param == "groups":
-        recipe = recipe.replace(L_DIVERSITY, "") + '\n[method]\nname = "mondrian"\n'
+        recipe = recipe.replace(L_DIVERSITY, "").replace('name = "optimal"', 'name = "mondrian"')
     (folder / "recipe.toml").write_text(recipe)
     return folder, name
 

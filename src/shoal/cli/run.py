@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from shoal.cli.output import emit
+
+if TYPE_CHECKING:
+    from shoal.release.result import Release
 
 
 @click.command()
@@ -30,12 +35,7 @@ def run(recipe: str, replace: bool, as_json: bool) -> None:
         _say(f"  {check.name}: {check.detail}")
     _say(f"{release.records_out:,} of {release.records_in:,} records published, {release.suppressed:,} suppressed.")
     share = f"{release.loss:.1%}" if release.loss <= 1 else f"{release.loss:,.0f}"
-    proof = (
-        "the least possible with these hierarchies"
-        if release.decision.optimal
-        else f"proved to be at least {release.decision.bound:.4f}"
-    )
-    _say(f"Loss ({release.described.loss_name}): {share}, {proof}.")
+    _say(f"Loss ({release.described.loss_name}): {share}{_proved(release)}.")
     _say("Why:")
     for sentence in release.described.why[:3]:
         _say(f"  {sentence}")
@@ -44,7 +44,20 @@ def run(recipe: str, replace: bool, as_json: bool) -> None:
     _say("Published:")
     for path in release.files:
         click.echo(_shown(path))
-    _say(f"Read {data.stem}.report.html before you sign; keep {data.stem}.manifest.private.json to yourself.")
+    private = " and ".join(path.name for path in release.files if ".private." in path.name)
+    _say(f"Read {data.stem}.report.html before you sign; keep {private} to yourself.")
+
+
+def _proved(release: Release) -> str:
+    """What is known of better releases: with one level per column, and in groups of any kind."""
+    known = ""
+    if release.decision.optimal:
+        known += ", the least possible with one level per column"
+    elif release.decision.bound > 0:
+        known += f"; with one level per column at least {release.decision.bound:.4f} is proved"
+    if release.floor is not None:
+        known += f"; at most {release.floor.at_most_above:.0%} above the best possible release along these hierarchies"
+    return known
 
 
 def _say(text: str) -> None:

@@ -9,9 +9,10 @@ differ. A node knows the range of leaves of each hierarchy that its classes cove
 least. The same tree keeps the tournament of the cheapest pairs. Ranges grow with every merge; planting the tree anew now and
 then keeps them small.
 
-Every class that is too small remembers its cheapest pair. A merge ends pairs, and makes a class that may be nearer to others than
-what they remember: it tells them. A class whose partner is gone looks again when its pair would be the next to be merged; until
-then what it remembers is a lower bound.
+Every class that is too small remembers a pair, so that the cheapest pair of all is remembered by at least one of the two. A merge
+ends pairs, and makes a class that may be nearer to others than what they remember: if it is too small it looks around itself, and if
+not it tells them. A class whose partner is gone looks again when its pair would be the next to be merged; until then what it
+remembers is a lower bound.
 """
 
 from __future__ import annotations
@@ -230,10 +231,11 @@ def go_on(prices: Prices, merges: Merges, least: int, steps: int) -> None:
         merges.partners[one] = merges.partners[two] = -1
         _climb(merges, two, True)
         _climb(merges, one, True)
-        _tell(prices, merges, one)
         if merges.sizes[one] < least:
             _look(prices, merges, one)
             _climb(merges, one, False)
+        else:
+            _tell(prices, merges, one)
 
 
 @njit(cache=True, nogil=True)

@@ -19,10 +19,10 @@ from shoal.recoding.groups import GroupRecoding
 from shoal.release.bound import floor_loss
 from shoal.release.comparison import Comparison
 from shoal.release.losses import losses_of
-from shoal.release.plan import build_hierarchies, make_plan, problem_of, terms_of
+from shoal.release.judge import judge
+from shoal.release.plan import build_hierarchies, make_plan, problem_of
 from shoal.release.recipe import Recipe
 from shoal.report.compare import ComparedLoss, CompareFacts, MethodFacts
-from shoal.verify import verify_release
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,14 +160,13 @@ def _verdict(plan: Plan, hierarchies: Hierarchies, decision: Decision) -> Verdic
 
     Each has an engine of its own, which goes with the folder: nothing of one release can stay for the next.
     """
-    recipe, source = plan.recipe, plan.source
+    recipe = plan.recipe
     suffix = Path(recipe.output.path).suffix if recipe.output else ".parquet"
     safe = bool(recipe.output and recipe.output.spreadsheet_safe)
-    trees = {**hierarchies.quasi, **{name: h for name, h in hierarchies.sensitive.items() if h is not None}}
     with tempfile.TemporaryDirectory(prefix="shoal-") as folder:  # mode 0700
         engine = LocalEngine(recipe.engine.memory, recipe.engine.threads, spill=Path(folder), spreadsheet_safe=safe)
         try:
-            records = engine.load(source, plan.schema)
+            records = engine.load(plan.source, plan.schema)
             written = engine.apply(decision.recoding)
             if written.suppressed != decision.suppressed or written.records + written.suppressed != records:
                 raise InternalError("The engine suppressed other records than were decided.")
@@ -176,14 +175,7 @@ def _verdict(plan: Plan, hierarchies: Hierarchies, decision: Decision) -> Verdic
             assignment = engine.assignment()
         finally:
             engine.close()
-        return verify_release(
-            file,
-            terms_of(recipe, trees),
-            original=source.path if source.kind == "parquet" else source.table,
-            original_missing=tuple(recipe.input.missing) if recipe.input else (),
-            assignment=assignment,
-            records_in=records,
-        )
+        return judge(plan, hierarchies, file, assignment, records)
 
 
 def _warnings(recipe: Recipe) -> list[str]:

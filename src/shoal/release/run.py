@@ -15,10 +15,10 @@ from shoal.io.source import from_frame
 from shoal.methods.method import Progress
 from shoal.release.bound import floor_loss
 from shoal.release.describe import Described, describe
-from shoal.release.plan import Plan, build_hierarchies, make_plan, problem_of, terms_of
+from shoal.release.judge import judge
+from shoal.release.plan import Plan, build_hierarchies, make_plan, problem_of
 from shoal.release.recipe import Recipe
 from shoal.release.result import Release
-from shoal.verify import verify_release
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,16 +110,7 @@ def _make(plan: Plan, engine: LocalEngine, listener: Listener, draft: Draft | No
         raise InternalError("The engine suppressed other records than were decided; nothing was published.")
     release, assignment = _write(engine, listener, draft) if draft else (engine.to_table(), engine.assignment())
     listener(Progress("verify", "checking what was written, as a stranger would"))
-    trees = {**hierarchies.quasi, **{name: h for name, h in hierarchies.sensitive.items() if h is not None}}
-    source = plan.source
-    verdict = verify_release(
-        release,
-        terms_of(recipe, trees),
-        original=source.path if source.kind == "parquet" else source.table,
-        original_missing=tuple(recipe.input.missing) if recipe.input else (),
-        assignment=assignment,
-        records_in=records,
-    )
+    verdict = judge(plan, hierarchies, release, assignment, records)
     if not verdict.passed:
         failed = "; ".join(f"{check.name}: {check.detail}" for check in verdict.checks if not check.passed)
         raise NotAnonymous(f"The verifier did not pass the draft, and nothing was published. {failed}", verdict)

@@ -394,7 +394,7 @@ class Tried:
 
 @dataclass(frozen=True)
 class Floor:
-    """A proved bound: no release of the same records with groups of k or more, however it is made, loses less than `loss`.
+    """A proved bound: no release of the same records with groups of k or more along these hierarchies loses less than `loss`.
 
     `at_most_above`: by which share of it the loss of this release may be above the best possible (0.34: 34 %).
     """

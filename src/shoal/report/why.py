@@ -59,11 +59,11 @@ def how_close(facts: Facts) -> str:
         return ""
     if facts.floor.at_most_above == 0:
         return (
-            "No release of these records that keeps the promise, however it is made, loses less detail. That is proved."
+            "No release of these records that keeps the promise along these hierarchies loses less detail. That is proved."
         )
     return (
         f"The detail lost is at most {at_most(facts.floor.at_most_above)} above the best possible: it is proved that no "
-        f"release of these records in groups of {facts.k} or more, however it is made, loses less than "
+        f"release of these records in groups of {facts.k} or more along these hierarchies loses less than "
         f"{_amount(facts, facts.floor.loss)}."
     )
 

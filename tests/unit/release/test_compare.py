@@ -11,6 +11,7 @@ import pytest
 
 import shoal
 from shoal.release import compare as compare_file
+from shoal.release import judge as judge_module
 from shoal.release.examples import write_example
 from shoal.report.charts.compare import compare as draw
 from shoal.report.compare import ComparedLoss, CompareFacts, MethodFacts, cells, heads, notes
@@ -83,13 +84,13 @@ def test_nothing_is_published_and_nothing_stays(demo, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     before = sorted(demo.rglob("*"))
     seen = []
-    real = compare_file.verify_release
+    real = judge_module.verify_release
 
     def spy(file, *args, **kwargs):
         seen.append((file.parent.stat().st_mode & 0o777, file.exists()))
         return real(file, *args, **kwargs)
 
-    monkeypatch.setattr(compare_file, "verify_release", spy)
+    monkeypatch.setattr(judge_module, "verify_release", spy)
     shoal.compare(demo / "recipe.toml", methods=["optimal", "cluster"])
     assert seen == [(0o700, True), (0o700, True)]
     assert sorted(demo.rglob("*")) == before
@@ -115,7 +116,7 @@ def test_a_method_that_cannot_says_why(tmp_path):
 
 
 def test_a_release_the_verifier_refuses_is_never_the_best(demo, monkeypatch):
-    real = compare_file.verify_release
+    real = judge_module.verify_release
     calls = []
 
     def first_fails(*args, **kwargs):
@@ -125,7 +126,7 @@ def test_a_release_the_verifier_refuses_is_never_the_best(demo, monkeypatch):
             return verdict
         return replace(verdict, passed=False, checks=(replace(verdict.checks[0], passed=False), *verdict.checks[1:]))
 
-    monkeypatch.setattr(compare_file, "verify_release", first_fails)
+    monkeypatch.setattr(judge_module, "verify_release", first_fails)
     found = shoal.compare(demo / "recipe.toml", methods=["mondrian", "optimal"])
     assert [of.outcome for of in found.methods] == ["fail", "pass"]
     assert found.best[found.facts.chosen.name] == ("optimal",)

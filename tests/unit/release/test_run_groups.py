@@ -16,7 +16,7 @@ from shoal.cli.errors import run_command
 from shoal.cli.root import shoal as command
 from shoal.engines.local import LocalEngine
 from shoal.errors import NotAnonymous
-from shoal.release import run as run_module
+from shoal.release import judge as judge_module
 
 L_DIVERSITY = '[[guarantee]]\nname = "l-diversity"\nl = 2\ncolumn = "diagnosis"\n'
 ASSIGNMENT = "release/patients.assignment.private.parquet"
@@ -27,7 +27,7 @@ def groups(demo):
     """The example with a method that makes groups."""
     text = (demo / "recipe.toml").read_text()
     assert L_DIVERSITY in text
-    (demo / "recipe.toml").write_text(text.replace(L_DIVERSITY, "") + '\n[method]\nname = "mondrian"\n')
+    (demo / "recipe.toml").write_text(text.replace(L_DIVERSITY, "").replace('name = "optimal"', 'name = "mondrian"'))
     return demo
 
 
@@ -111,8 +111,8 @@ def test_a_draft_that_says_something_else_publishes_nothing(groups, monkeypatch)
 
 def test_a_frame_is_verified_with_its_assignment_too(groups, monkeypatch):
     given = []
-    real = run_module.verify_release
-    monkeypatch.setattr(run_module, "verify_release", lambda *a, **more: (given.append(more), real(*a, **more))[1])
+    real = judge_module.verify_release
+    monkeypatch.setattr(judge_module, "verify_release", lambda *a, **more: (given.append(more), real(*a, **more))[1])
     with (groups / "patients.csv").open(newline="") as file:
         frame = pa.Table.from_pylist(list(csv.DictReader(file)))
     release = shoal.anonymize(frame, groups / "recipe.toml")

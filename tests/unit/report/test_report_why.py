@@ -77,7 +77,7 @@ def test_groups_blurred_by_themselves() -> None:
     )
     assert close == (
         "The detail lost is at most 34 % above the best possible: it is proved that no release of these records in groups of "
-        "5 or more, however it is made, loses less than 23.34 %."
+        "5 or more along these hierarchies loses less than 23.34 %."
     )
     assert zip_ == (
         "Most detail was lost in zip (87.5 %): it shows exact values for 92.1 % of the records and nothing for 7.9 %."
@@ -113,7 +113,7 @@ def test_how_close_rounds_up_and_does_not_overclaim() -> None:
     best = how_close(replace(EXAMPLE, floor=Floor(0.312, 0.0, "So.")))
     assert (
         best
-        == "No release of these records that keeps the promise, however it is made, loses less detail. That is proved."
+        == "No release of these records that keeps the promise along these hierarchies loses less detail. That is proved."
     )
     assert how_close(EXAMPLE) == ""
 

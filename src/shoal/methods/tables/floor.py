@@ -66,8 +66,8 @@ def floor_of(ground: Ground, listener: Listener = lambda _: None) -> Floor:
 def floor_seconds(ground: Ground) -> float:
     """About how long `floor_of` takes."""
     tuples = len(ground.frequency.counts)
-    blocks = _blocks([h.height for h in ground.hierarchies], max(1, _WORK // tuples))
-    nodes = sum(math.prod(ground.hierarchies[c].height + 1 for c in block) for block in blocks)
+    blocks = _blocks([len(ladder) - 1 for ladder in ground.ladders], max(1, _WORK // tuples))
+    nodes = sum(math.prod(len(ground.ladders[c]) for c in block) for block in blocks)
     return nodes * tuples * _SECONDS_EACH
 
 
