@@ -16,11 +16,11 @@ from properties.random_trees import ground_of, loss_of_classes, partitions, tabl
 from properties.test_grouping_methods import Counted, problem_of, quiet
 from properties.test_search import GUARANTEES, breaks
 from shoal.errors import Infeasible
-from shoal.guarantees import KAnonymity
+from shoal.guarantees import KAnonymity, LDiversity
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.kernels.boxes import joint_price
+from shoal.methods.tables import auto, starts
 from shoal.methods.tables import floor as module
-from shoal.methods.tables import starts
 from shoal.methods.tables.auto import Auto
 from shoal.methods.tables.cluster import Cluster
 from shoal.methods.tables.floor import floor_of
@@ -39,8 +39,16 @@ def shared_at_least(ground, k):
     codes, counts = ground.frequency.codes, ground.frequency.counts
     bound = []
     for one in codes:
-        prices = sorted((joint_price(ground.trees, one, other, np.inf), n) for other, n in zip(codes, counts, strict=True))
-        bound.append(next(price for price, so_far in zip([p for p, _ in prices], np.cumsum([n for _, n in prices]), strict=True) if so_far >= k))
+        prices = sorted(
+            (joint_price(ground.trees, one, other, np.inf), n) for other, n in zip(codes, counts, strict=True)
+        )
+        bound.append(
+            next(
+                price
+                for price, so_far in zip([p for p, _ in prices], np.cumsum([n for _, n in prices]), strict=True)
+                if so_far >= k
+            )
+        )
     return np.array(bound)
 
 
@@ -71,7 +79,11 @@ def test_it_is_the_cheapest_shared_box_of_each_record_and_blocks_stay_below(tabl
     for i, code in enumerate(map(tuple, ground.frequency.codes.tolist())):
         prices = []
         for box in boxes_around(trees, code):
-            inside = sum(n for row, n in times.items() if all(t.first[b] <= r <= t.last[b] for t, b, r in zip(trees, box, row, strict=True)))
+            inside = sum(
+                n
+                for row, n in times.items()
+                if all(t.first[b] <= r <= t.last[b] for t, b, r in zip(trees, box, row, strict=True))
+            )
             if inside >= k:
                 prices.append(sum(ground.trees.prices[ground.trees.offsets[c] + b] for c, b in enumerate(box)))
         assert whole.prices[i] == pytest.approx(min(prices), abs=1e-9)
@@ -89,12 +101,28 @@ def boxes_around(trees, code):
     return boxes
 
 
-METHODS = [(Optimal(), {}), (Mondrian(), {}), (Mondrian(), {"mode": "relaxed"}), (Cluster(), {}), (Mstk(), {}), (Auto(), {"budget": 0.05})]
+METHODS = [
+    (Optimal(), {}),
+    (Mondrian(), {}),
+    (Mondrian(), {"mode": "relaxed"}),
+    (Cluster(), {}),
+    (Mstk(), {}),
+    (Auto(), {"budget": 0.05}),
+]
 
 
-@pytest.mark.parametrize(("method", "options"), METHODS, ids=lambda part: getattr(part, "name", " ".join(map(str, part.values())) if isinstance(part, dict) else ""))
+@pytest.mark.parametrize(
+    ("method", "options"),
+    METHODS,
+    ids=lambda part: getattr(part, "name", " ".join(map(str, part.values())) if isinstance(part, dict) else ""),
+)
 @settings(deadline=None, max_examples=40)
-@given(table=tables(rows=30), k=st.integers(2, 5), loss=st.sampled_from([*LOSSES, "dm"]), limit=st.sampled_from(["0", "0.3"]))
+@given(
+    table=tables(rows=30),
+    k=st.integers(2, 5),
+    loss=st.sampled_from([*LOSSES, "dm"]),
+    limit=st.sampled_from(["0", "0.3"]),
+)
 def test_no_method_is_below_it(method, options, table, k, loss, limit):
     from dataclasses import replace
     from fractions import Fraction
@@ -121,7 +149,9 @@ def test_a_label_that_stands_at_several_levels():
 
 @pytest.mark.parametrize("nodes", [60_000, 4])
 @settings(deadline=None, max_examples=80)
-@given(table=tables(rows=40), k=st.integers(1, 5), loss=st.sampled_from(LOSSES), members=st.sampled_from([25_000_000, 30]))
+@given(
+    table=tables(rows=40), k=st.integers(1, 5), loss=st.sampled_from(LOSSES), members=st.sampled_from([25_000_000, 30])
+)
 def test_the_quick_starts_form_groups_that_are_large_enough(nodes, table, k, loss, members):
     trees, rows = table
     if len(rows) < k:
@@ -139,6 +169,42 @@ def test_the_quick_starts_form_groups_that_are_large_enough(nodes, table, k, los
         assert (sizes >= k).all()
     assert ground.frequency.counts[peel < 0].sum() < k  # at the top all that is left would be one class
     assert len(levels) and (levels <= [len(ladder) - 1 for ladder in ground.ladders]).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(table=tables(rows=30), k=st.integers(2, 4), work=st.sampled_from([1, 10**9]))
+def test_no_time_to_peel(table, k, work):
+    """Then all is left to be cut up, and boxes are opened where the floor is reached, if that is known."""
+    trees, rows = table
+    if len(rows) < k:
+        return
+    ground = ground_of(trees, rows, k)
+    groups, levels = peeled(ground, 0.0)
+    assert (groups == -1).all() and levels.shape == (0, len(trees))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_WORK", work)
+        found = opened(ground, floor_of(ground), levels)
+    kept = found >= 0
+    assert (np.bincount(found[kept], weights=ground.frequency.counts[kept]) >= k).all()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(auto, "_FEW", 0)
+        patch.setattr(auto, "peeled", lambda ground, seconds: peeled(ground, 0.0))
+        decision = Auto().decide(Counted(ground.frequency), ground.problem, quiet, budget=0.05)
+    assert {attempt.method: attempt.loss for attempt in decision.tried}["peel"] is not None
+    assert decision.recoding.over(ground.frequency).class_sizes.min() >= k
+
+
+def test_too_many_merges_are_not_begun():
+    trees = [Hierarchy.from_paths([(f"v{i}", f"g{i // 2}", "*") for i in range(8)])]
+    rows = [(i,) for i in range(8) for _ in range(3)]
+    frequency = frequency_set(trees, rows, [0] * 23 + [1])
+    problem = problem_of(trees, (KAnonymity(2), LDiversity(2, "s")))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(auto, "_MERGES", 0)
+        decision = Auto().decide(Counted(frequency), problem, quiet, budget=1)
+    tried = {attempt.method: attempt for attempt in decision.tried}
+    assert tried["peel"].loss is None and tried["peel"].note.startswith("Not tried to the end")
+    assert tried["mondrian"].loss == decision.loss == 1
 
 
 @settings(deadline=None, max_examples=150)
@@ -160,7 +226,9 @@ def test_merging_ends_with_every_promise_kept_or_says_that_nothing_can(table, pr
         assert any(breaks(g, rows, values, everyone, everyone) for g in guarantees)
         return
     assert sorted(set(groups.tolist())) == list(range(groups.max() + 1))
-    assert all(groups[i] == groups[j] for i in range(len(tuples)) for j in range(i) if drawn[i] == drawn[j])  # only merged
+    assert all(
+        groups[i] == groups[j] for i in range(len(tuples)) for j in range(i) if drawn[i] == drawn[j]
+    )  # only merged
     for number in range(groups.max() + 1):
         inside = [i for i in everyone if groups[tuples.index(rows[i])] == number]
         assert not any(breaks(g, rows, values, inside, everyone) for g in guarantees)

@@ -56,11 +56,13 @@ def check(start) -> None:
         if members:
             box = smallest_boxes(ground.trees, codes[members], np.zeros(len(members), np.int32), 1)[0]
             assert classes.prices[number] == pytest.approx(box_price(ground.trees, box), abs=1e-9)
-            wide = [prices_of(ground, c).any() for c in range(len(start.trees))]  # nothing is paid for any value: any box will do
+            wide = [prices_of(ground, c).any() for c in range(len(start.trees))]
+            # where nothing is paid for any value, any box will do
             assert (classes.boxes[number] == box)[wide].all()
-            assert [t.leaves_below(n) for t, n in zip(start.trees, box_of(start.trees, [start.rows[i] for i in members]), strict=True)] == [
+            around = box_of(start.trees, [start.rows[i] for i in members])
+            assert [t.leaves_below(n) for t, n in zip(start.trees, around, strict=True)] == [
                 t.leaves_below(int(n)) for t, n in zip(start.trees, box, strict=True)
-            ]  # fmt: skip
+            ]
     assert sorted(seen) == list(range(len(codes)))
     free = classes.free[: classes.free_count[0]].tolist()
     assert sorted(free) == np.flatnonzero(classes.sizes == 0).tolist()
@@ -72,7 +74,11 @@ def prices_of(ground, c):
 
 
 @settings(deadline=None, max_examples=250)
-@given(start=starts(), plan=st.lists(st.sampled_from(["move", "dissolve", "improve"]), min_size=1, max_size=6), seed=st.integers(1, 99))
+@given(
+    start=starts(),
+    plan=st.lists(st.sampled_from(["move", "dissolve", "improve"]), min_size=1, max_size=6),
+    seed=st.integers(1, 99),
+)
 def test_every_step_keeps_the_promise_and_costs_less(start, plan, seed):
     classes, trees, k = start.classes, start.ground.trees, start.k
     check(start)
@@ -103,7 +109,9 @@ def test_a_tuple_that_settles_leaves_no_class_too_small(data, counts, k):
     counts = np.array(counts, np.int64)
     groups = data.draw(groupings(len(counts), 1))
     sizes = np.bincount(groups, weights=counts)
-    groups = np.unique(np.where(sizes[groups] < k, groups[np.argmax(sizes[groups])], groups), return_inverse=True)[1].astype(np.int32)
+    groups = np.unique(np.where(sizes[groups] < k, groups[np.argmax(sizes[groups])], groups), return_inverse=True)[
+        1
+    ].astype(np.int32)
     if np.bincount(groups, weights=counts).min() < k:
         return
     placed, settled = module._settle(groups, counts, k)

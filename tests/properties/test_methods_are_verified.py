@@ -67,6 +67,7 @@ def test_what_is_decided_is_passed(rows, k, promise, limit, loss):
             "note": {"role": "plain"},
         },
         "guarantee": [{"name": "k-anonymity", "k": k}, *promise],
+        "method": {"name": "optimal"},
         "loss": {"name": loss},
         "suppression": {"limit": limit},
     }

@@ -50,13 +50,17 @@ def run(recipe: str, replace: bool, as_json: bool) -> None:
 
 def _proved(release: Release) -> str:
     """What is known of better releases: with one level per column, and in groups of any kind."""
+    from shoal.report.words import at_most
+
     known = ""
     if release.decision.optimal:
         known += ", the least possible with one level per column"
     elif release.decision.bound > 0:
         known += f"; with one level per column at least {release.decision.bound:.4f} is proved"
     if release.floor is not None:
-        known += f"; at most {release.floor.at_most_above:.0%} above the best possible release along these hierarchies"
+        known += (
+            f"; at most {at_most(release.floor.at_most_above)} above the best possible release along these hierarchies"
+        )
     return known
 
 

@@ -28,7 +28,13 @@ class Trees(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def climb(
-    first: NDArray[np.int32], last: NDArray[np.int32], parents: NDArray[np.int32], at: int, node: int, low: int, high: int
+    first: NDArray[np.int32],
+    last: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    at: int,
+    node: int,
+    low: int,
+    high: int,
 ) -> int:
     """The lowest node at or above `node` that covers the leaves low … high. `at`: where the column's nodes begin.
 
@@ -59,7 +65,7 @@ def joint_price(trees: Trees, box: NDArray[np.int32], other: NDArray[np.int32], 
         low, high = first[at + other[c]], last[at + other[c]]
         price += prices[at + climb(first, last, parents, at, box[c], low, high)]
         if price > limit:
-            return price
+            break
     return price
 
 
@@ -73,9 +79,7 @@ def join(trees: Trees, box: NDArray[np.int32], other: NDArray[np.int32]) -> None
 
 
 @njit(cache=True, nogil=True)
-def smallest_boxes(
-    trees: Trees, codes: NDArray[np.int32], groups: NDArray[np.int32], count: int
-) -> NDArray[np.int32]:
+def smallest_boxes(trees: Trees, codes: NDArray[np.int32], groups: NDArray[np.int32], count: int) -> NDArray[np.int32]:
     """(count, columns): the smallest box around each group. codes: (records, columns) leaves; a negative group is left out.
 
     The box of a group without records is -1 throughout.

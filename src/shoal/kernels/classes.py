@@ -72,7 +72,7 @@ def release(classes: Classes, number: int) -> None:
 @njit(cache=True, nogil=True)
 def take_free(classes: Classes) -> int:
     classes.free_count[0] -= 1
-    return classes.free[classes.free_count[0]]
+    return int(classes.free[classes.free_count[0]])
 
 
 @njit(cache=True, nogil=True)

@@ -47,9 +47,10 @@ def cheapest_shared(
 ) -> int:
     """For nodes first … last-1: lower best[tuple] to the price of its box at the node, if at least k records share that box.
 
-    codes: (tuples, columns). starts: (columns,) where the levels of each column begin in `signs` and `prices`, which hold a value for
-    each leaf at each level: starts[c] + level * leaves[c] + code, leaves[c] = starts of the next level. where[tuple]: the number of the
-    node. Returns the number of nodes whose classes were counted: those that could lower nothing are passed over.
+    codes: (tuples, columns). starts: (columns,) where the levels of each column begin in `signs` and `prices`, which hold a
+    value for each leaf at each level: starts[c] + level * leaves[c] + code, leaves[c] = starts of the next level.
+    where[tuple]: the number of the node. Returns the number of nodes whose classes were counted: those that could lower
+    nothing are passed over.
     """
     tuples, columns = codes.shape
     leaves = np.empty(columns, np.int64)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from shoal.kernels.boxes import Trees, climb, join, box_price
+from shoal.kernels.boxes import Trees, box_price, climb, join
 from shoal.kernels.classes import Classes, box_without, cheapest, put, release, take
 
 if TYPE_CHECKING:

@@ -1,8 +1,9 @@
 """Improve a grouping where it is worst: take a class that pays much, the classes nearest to it, and divide their records anew.
 
-To find the classes near a record without looking at all of them, there is a set of bits for every hierarchy node: the classes that show
-it. The classes that cover a record in one column are the union over the nodes above its value; over all columns these unions are counted
-for 64 classes at a time, and only classes that miss the record in two columns at most are looked at one by one.
+To find the classes near a record without looking at all of them, there is a set of bits for every hierarchy node: the classes
+that show it. The classes that cover a record in one column are the union over the nodes above its value; over all columns
+these unions are counted for 64 classes at a time, and only classes that miss the record in two columns at most are looked at
+one by one.
 """
 
 from __future__ import annotations
@@ -45,9 +46,7 @@ def shown_bits(trees: Trees, classes: Classes) -> NDArray[np.uint64]:
 
 
 @njit(cache=True, nogil=True)
-def mark(
-    offsets: NDArray[np.int64], boxes: NDArray[np.int32], bits: NDArray[np.uint64], number: int
-) -> None:
+def mark(offsets: NDArray[np.int64], boxes: NDArray[np.int32], bits: NDArray[np.uint64], number: int) -> None:
     """Set the bits of a class, or clear them when they are set."""
     bit = _ONE << np.uint64(number & 63)
     for c in range(boxes.shape[1]):
@@ -155,9 +154,7 @@ def improve(
 
 
 @njit(cache=True, nogil=True)
-def _count_misses(
-    trees: Trees, bits: NDArray[np.uint64], codes: NDArray[np.int32], misses: NDArray[np.uint64]
-) -> None:
+def _count_misses(trees: Trees, bits: NDArray[np.uint64], codes: NDArray[np.int32], misses: NDArray[np.uint64]) -> None:
     """misses[m]: the classes that cover a record in all columns but m (m = 0, 1, 2)."""
     offsets, parents = trees.offsets, trees.parents
     words = bits.shape[1]
@@ -203,7 +200,9 @@ def _nearest(
     codes, boxes, sizes, paid = classes.codes, classes.boxes, classes.sizes, classes.prices
     own = classes.class_of[record]
     found = 0
-    worst = classes.sizes[own] * classes.prices[own]  # joining a class for more than all of the own one pays helps nobody
+    worst = (
+        classes.sizes[own] * classes.prices[own]
+    )  # joining a class for more than all of the own one pays helps nobody
     for word in range(misses.shape[1]):
         near = misses[0, word] | misses[1, word] | misses[2, word]
         while near != 0:

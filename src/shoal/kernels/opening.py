@@ -1,9 +1,9 @@
 """Open boxes where nobody pays much above the least possible.
 
-Each tuple has a floor: the price of the cheapest box that k records share around it. A box that is opened for its k members with the
-highest floors costs them, on average, an excess: its price less their floors. Boxes are opened in the order of their excess; those
-members for whom the box is no dearer than their floor come along. A box's excess only grows while others take its members, so
-a heap with late updates finds the least one.
+Each tuple has a floor: the price of the cheapest box that k records share around it. A box that is opened for its k members
+with the highest floors costs them, on average, an excess: its price less their floors. Boxes are opened in the order of their
+excess; those members for whom the box is no dearer than their floor come along. A box's excess only grows while others take
+its members, so a heap with late updates finds the least one.
 """
 
 from __future__ import annotations

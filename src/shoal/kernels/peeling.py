@@ -19,16 +19,23 @@ def peel(
     spots: NDArray[np.int64],
     signs: NDArray[np.uint64],
     k: int,
+    first: int,
+    last: int,
+    left: NDArray[np.int64],
+    remaining: int,
+    made: int,
     groups: NDArray[np.int32],
     formed: NDArray[np.int64],
-) -> int:
-    """Fill groups[tuple], -1 for what is left at the end; returns the number of groups. formed[group]: the node it left at.
+) -> tuple[int, int]:
+    """Go through nodes first … last-1, with the tuples left[:remaining] and the number of groups made before; returns both anew.
 
-    nodes: (nodes, columns) levels, in the order in which they are tried. spots: (columns, levels) where the signatures of a level
-    begin in `signs`, one for each leaf: its node's number at that level. Tuples whose signatures add up to the same sum are a class.
+    Fills groups[tuple] for those that leave. formed[group]: the node it left at.
+
+    nodes: (nodes, columns) levels, in the order in which they are tried. spots: (columns, levels) where the signatures of a
+    level begin in `signs`, one for each leaf: its node's number at that level. Tuples whose signatures add up to the same sum
+    are a class.
     """
     tuples, columns = codes.shape
-    left = np.arange(tuples)
     size = 16
     while size < 2 * tuples:
         size *= 2
@@ -37,9 +44,7 @@ def peel(
     number = np.zeros(size, np.int32)
     stamp = np.zeros(size, np.int32)
     slots = np.empty(tuples, np.int32)
-    made = 0
-    remaining = tuples
-    for v in range(len(nodes)):
+    for v in range(first, last):
         if remaining == 0:
             break
         any_class = False
@@ -72,6 +77,4 @@ def peel(
                 left[kept] = i
                 kept += 1
         remaining = kept
-    for j in range(remaining):
-        groups[left[j]] = -1
-    return made
+    return remaining, made

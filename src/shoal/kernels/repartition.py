@@ -81,9 +81,14 @@ def repartition(
                 begun -= 1
         choice = 0 if choice == -2 else choice + 1
         if choice > begun or choice >= most:
-            if outside + absorbed[depth] + _open_cost(sizes, prices, begun, k, highest_after[depth + 1]) + floor_after[
-                depth + 1
-            ] < best - _LESS and _missing(sizes, begun, k) <= records - depth - 1:
+            if (
+                outside
+                + absorbed[depth]
+                + _open_cost(sizes, prices, begun, k, highest_after[depth + 1])
+                + floor_after[depth + 1]
+                < best - _LESS
+                and _missing(sizes, begun, k) <= records - depth - 1
+            ):
                 where[depth] = ABSORBED
                 outside += absorbed[depth]
                 depth += 1

@@ -41,21 +41,30 @@ class Links(NamedTuple):
     """The tree so far; the arrays are filled as it goes on."""
 
     component: NDArray[np.int32]  # (points,): a point in the same component, itself for one of them
+    sizes: NDArray[np.int32]  # (points,): points of the component, at that one
     first: NDArray[np.int64]  # (points - 1,): ends of the edges
     second: NDArray[np.int64]  # (points - 1,)
     weights: NDArray[np.int64]  # (points - 1,)
-    state: NDArray[np.int64]  # (1,): edges so far
+    state: NDArray[np.int64]  # (2,): edges so far, points of the largest component
 
     @classmethod
     def none(cls, points: int) -> Links:
         edges = max(points - 1, 0)
         return cls(
             np.arange(points, dtype=np.int32),
+            np.ones(points, np.int32),
             np.empty(edges, np.int64),
             np.empty(edges, np.int64),
             np.empty(edges, np.int64),
-            np.zeros(1, np.int64),
+            np.array([0, 1], np.int64),
         )
+
+    def components(self) -> NDArray[np.int32]:
+        """(points,): the same number for all points of a component."""
+        number = self.component
+        while (number != number[number]).any():
+            number = number[number]
+        return number
 
 
 class Blur:
@@ -70,7 +79,8 @@ class Blur:
         slots = self._slots[: 1 << max(4, (2 * len(groups.keys) - 1).bit_length())]
         slots.fill(-1)
         found = _blur(groups, *move, weight, slots, self._made, links)
-        return Groups(*(part[:found].copy() for part in self._made))
+        keys, first, last = self._made
+        return Groups(keys[:found].copy(), first[:found].copy(), last[:found].copy())
 
 
 @njit(cache=True, nogil=True)
@@ -110,6 +120,8 @@ def _blur(
                 two = _component(links.component, groups.first[i])
                 if one != two:
                     links.component[max(one, two)] = min(one, two)
+                    links.sizes[min(one, two)] += links.sizes[max(one, two)]
+                    links.state[1] = max(links.state[1], links.sizes[min(one, two)])
                     links.first[edges] = made.last[group]
                     links.second[edges] = groups.first[i]
                     links.weights[edges] = weight

@@ -4,8 +4,8 @@ A distance is a sum over blocks of columns: points that agree in all columns of 
 one point to all values of a block are a row that is read once per point. So a distance costs one lookup per block, however many
 columns there are, and memory grows with the points and not with their pairs.
 
-Ties go to the point that joined the tree last. Trees then grow in long branches and not as stars, so that cutting an edge leaves
-something on both sides.
+The tree need not start from nothing: components whose edges are known join as a whole. Ties go to the point that joined last. Trees
+then grow in long branches and not as stars, so that cutting an edge leaves something on both sides.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _CHUNK = 1024  # points whose distances are held at once: they stay in the first cache
+_TIE = 0x7FFFFFFF  # a tie that loses against all others: the points the tree began with
+_FAR = np.iinfo(np.int64).max
 
 
 class Rows(NamedTuple):
@@ -37,76 +39,107 @@ class Rows(NamedTuple):
 class Growth(NamedTuple):
     """A tree that is being grown; the arrays are filled as it goes on."""
 
-    codes: NDArray[np.uint32]  # (blocks, points) of the points outside the tree, the next one to join among them
+    codes: NDArray[np.uint32]  # (blocks, points) of the points outside the tree
     points: NDArray[np.int64]  # (points,): their numbers
-    nearest: NDArray[np.int64]  # (points,): distance to the tree, and by how much the nearest point precedes the last one
-    order: NDArray[np.int64]  # (points,): points in the tree, in the order in which they joined
-    first: NDArray[np.int64]  # (points - 1,): ends of the edges
-    second: NDArray[np.int64]  # (points - 1,)
-    weights: NDArray[np.int64]  # (points - 1,)
-    state: NDArray[np.int64]  # (2,): edges so far, place of the next point
+    components: NDArray[np.int32]  # (points,): equal for points whose connection is known; -1 for one that has no other
+    nearest: NDArray[np.int64]  # (points,): distance to the tree and the tie; -1 for a point that joins without an edge
+    anchors: NDArray[np.int64]  # (points,): the nearest of the points the tree began with
+    order: NDArray[np.int64]  # (points,): those that have joined, in their order
+    first: NDArray[np.int64]  # (points,): ends of the edges found
+    second: NDArray[np.int64]  # (points,)
+    weights: NDArray[np.int64]  # (points,)
+    state: NDArray[np.int64]  # (2,): points joined, edges found
+
+    @classmethod
+    def of(cls, rows: Rows, outside: NDArray[np.int64], components: NDArray[np.int32]) -> Growth:
+        """components: (points of the table,)"""
+        count = len(outside)
+        alone = np.bincount(components)[components] == 1
+        nearest = np.full(count, _FAR, np.int64)
+        if count == len(components):
+            nearest[0] = -1  # a tree without a beginning begins here
+        return cls(
+            np.ascontiguousarray(rows.codes[:, outside]),
+            outside.copy(),
+            np.where(alone, np.int32(-1), components)[outside],
+            nearest,
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64),
+            np.zeros(2, np.int64),
+        )
 
 
 @njit(cache=True, nogil=True)
-def begin(rows: Rows, points: NDArray[np.int64]) -> Growth:
-    """Starts at the first of the points."""
-    count = len(points)
-    codes = np.empty((len(rows.at), count), np.uint32)
-    for block in range(len(rows.at)):
-        for i in range(count):
-            codes[block, i] = rows.codes[block, points[i]]
-    edges = max(count - 1, 0)
-    return Growth(
-        codes,
-        points.copy(),
-        np.full(count, np.iinfo(np.int64).max, np.int64),
-        np.empty(count, np.int64),
-        np.empty(edges, np.int64),
-        np.empty(edges, np.int64),
-        np.empty(edges, np.int64),
-        np.zeros(2, np.int64),
-    )
+def anchor(
+    rows: Rows, inside: NDArray[np.int64], codes: NDArray[np.uint32], growth: Growth, low: int, high: int
+) -> None:
+    """Find the nearest of the points the tree begins with, for some of those outside. codes: (blocks, inside) of theirs."""
+    near = np.empty(rows.starts[-1], np.int64)
+    part = np.empty(_CHUNK, np.int64)
+    for place in range(low, high):
+        read_row(rows, growth.codes[:, place], near)
+        least, where = _FAR, 0
+        for start in range(0, len(inside), _CHUNK):
+            size = min(len(inside) - start, _CHUNK)
+            distances(codes, near, start, size, part)
+            for j in range(size):
+                if part[j] < least:
+                    least, where = part[j], start + j
+        growth.nearest[place] = (least << 31) + _TIE
+        growth.anchors[place] = inside[where]
 
 
 @njit(cache=True, nogil=True)
 def grow(rows: Rows, growth: Growth, until: int) -> None:
-    """Go on until the tree has so many edges. A distance and the number of points both fit into 31 bits."""
-    codes, points, nearest = growth.codes, growth.points, growth.nearest
+    """Go on until so many points have joined. A distance and the number of points both fit into 31 bits."""
+    codes, points, components, nearest = growth.codes, growth.points, growth.components, growth.nearest
+    state = growth.state
     count = len(points)
     near = np.empty(rows.starts[-1], np.int64)
     part = np.empty(_CHUNK, np.int64)
-    most = np.iinfo(np.int64).max
-    place = growth.state[1]
-    for step in range(growth.state[0], until):
+    place = 0
+    for j in range(count - state[0]):
+        if nearest[j] < nearest[place]:
+            place = j
+    for step in range(state[0], until):
+        joined, component, key = points[place], components[place], nearest[place]
+        if key >= 0:
+            tie = key & _TIE
+            growth.first[state[1]] = growth.anchors[place] if tie == _TIE else growth.order[count - 1 - tie]
+            growth.second[state[1]] = joined
+            growth.weights[state[1]] = key >> 31
+            state[1] += 1
+        growth.order[step] = joined
         read_row(rows, codes[:, place], near)
-        growth.order[step] = points[place]
         outside = count - 1 - step
         for block in range(len(codes)):
             codes[block, place] = codes[block, outside]
-        points[place] = points[outside]
-        nearest[place] = nearest[outside]
+        points[place], components[place] = points[outside], components[outside]
+        nearest[place], growth.anchors[place] = nearest[outside], growth.anchors[outside]
         # Distance and tie in one number, so that one comparison decides both: the least is the last to have joined.
-        tie = count - 1 - step
-        least, where = most, 0
+        least, place = _FAR, 0
         for low in range(0, outside, _CHUNK):
             size = min(outside - low, _CHUNK)
             distances(codes, near, low, size, part)
-            found = _approach(part, nearest[low : low + size], tie, most)
+            found = _approach(part, nearest[low : low + size], count - 1 - step)
             if found < least:
-                least, where = found, low
-        place = where
-        while nearest[place] != least:
+                least, place = found, low
+        while place < outside and nearest[place] != least:
             place += 1
-        growth.first[step] = growth.order[count - 1 - (least & 0x7FFFFFFF)]
-        growth.second[step] = points[place]
-        growth.weights[step] = least >> 31
-    growth.state[0] = until
-    growth.state[1] = place
+        if component >= 0 and key >= 0:
+            for j in range(outside):
+                if components[j] == component:
+                    nearest[j] = -1
+                    place = j
+    state[0] = until
 
 
 @njit(cache=True, nogil=True)
-def _approach(part: NDArray[np.int64], nearest: NDArray[np.int64], tie: int, most: int) -> int:
-    least = most
+def _approach(part: NDArray[np.int64], nearest: NDArray[np.int64], tie: int) -> int:
+    least = _FAR
     for j in range(len(nearest)):
         found = min((part[j] << 31) + tie, nearest[j])
         nearest[j] = found
@@ -122,31 +155,32 @@ def read_row(rows: Rows, point: NDArray[np.uint32], near: NDArray[np.int64]) -> 
         value = np.int64(point[block]) - start
         if rows.at[block] >= 0:
             table = rows.at[block] + value * (end - start)
-            near[start:end] = rows.tables[table : table + end - start]
+            for place in range(end - start):
+                near[start + place] = rows.tables[table + place]
         else:
-            _fill(rows.trees, rows.columns[block], value, near[start:end])
+            _fill(rows.trees, rows.columns[block], value, near, start)
 
 
 @njit(cache=True, nogil=True)
-def _fill(trees: Trees, column: int, leaf: int, near: NDArray[np.int64]) -> None:
+def _fill(trees: Trees, column: int, leaf: int, near: NDArray[np.int64], start: int) -> None:
     """The leaves below an ancestor lie around those below the one before: every leaf is written once."""
     at = trees.offsets[column]
-    near[leaf] = 0
+    near[start + leaf] = 0
     low = high = leaf
     node = trees.parents[at + leaf]
     while node >= 0:
         price = np.int64(trees.prices[at + node])
         first, last = trees.first[at + node], trees.last[at + node]
-        near[first:low] = price
-        near[high + 1 : last + 1] = price
+        for place in range(start + first, start + low):
+            near[place] = price
+        for place in range(start + high + 1, start + last + 1):
+            near[place] = price
         low, high = first, last
         node = trees.parents[at + node]
 
 
 @njit(cache=True, nogil=True)
-def distances(
-    codes: NDArray[np.uint32], near: NDArray[np.int64], low: int, size: int, out: NDArray[np.int64]
-) -> None:
+def distances(codes: NDArray[np.uint32], near: NDArray[np.int64], low: int, size: int, out: NDArray[np.int64]) -> None:
     """out[:size]: distances to the points from `low` on. Two blocks at a time: it halves the passes over `out`."""
     blocks = len(codes)
     if blocks % 2:
@@ -154,7 +188,8 @@ def distances(
         for j in range(size):
             out[j] = near[single[j]]
     else:
-        out[:size] = 0
+        for j in range(size):
+            out[j] = 0
     for block in range(blocks % 2, blocks, 2):
         one, two = codes[block, low : low + size], codes[block + 1, low : low + size]
         for j in range(size):

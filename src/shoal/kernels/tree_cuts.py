@@ -22,6 +22,7 @@ class Forest(NamedTuple):
     parents: NDArray[np.int64]  # (points,): -1 for a root
     weights: NDArray[np.int64]  # (points,): of the edge to the parent
     records: NDArray[np.int64]  # (points,)
+    notes: NDArray[np.int64]  # (2, points): for work in progress
 
 
 class Stretches(NamedTuple):
@@ -48,11 +49,18 @@ def plant(
     neighbours = np.empty(2 * edges, np.int64)
     lengths = np.empty(2 * edges, np.int64)
     for e in range(edges):
-        for a, b in ((first[e], second[e]), (second[e], first[e])):
-            neighbours[free[a]] = b
-            lengths[free[a]] = weights[e]
-            free[a] += 1
-    forest = Forest(np.empty(count, np.int64), np.full(count, -2, np.int64), np.zeros(count, np.int64), records)
+        a, b = first[e], second[e]
+        neighbours[free[a]], neighbours[free[b]] = b, a
+        lengths[free[a]] = lengths[free[b]] = weights[e]
+        free[a] += 1
+        free[b] += 1
+    forest = Forest(
+        np.empty(count, np.int64),
+        np.full(count, -2, np.int64),
+        np.zeros(count, np.int64),
+        records,
+        np.empty((2, count), np.int64),
+    )
     starts = np.empty(count, np.int64)
     trees = done = filled = 0
     for root in range(count):
@@ -73,12 +81,12 @@ def plant(
                     forest.weights[child] = lengths[at]
                     forest.order[filled] = child
                     filled += 1
-    ends = np.append(starts[1:trees], filled)
-    sums = np.zeros(trees, np.int64)
+    ends, sums = np.empty(trees, np.int64), np.zeros(trees, np.int64)
     for tree in range(trees):
+        ends[tree] = starts[tree + 1] if tree + 1 < trees else count
         for at in range(starts[tree], ends[tree]):
             sums[tree] += records[forest.order[at]]
-    return forest, Stretches(starts[:trees], ends, sums)
+    return forest, Stretches(starts[:trees].copy(), ends, sums)
 
 
 @njit(cache=True, nogil=True)
@@ -100,57 +108,59 @@ def cut(forest: Forest, trees: Stretches, kept: NDArray[np.int64], least: int) -
     That is the heaviest that leaves `least` records on both sides (ties: most balanced, then smallest points). Returns the
     subtrees made; a tree without an edge to cut makes none.
     """
-    below = np.zeros(len(forest.order), np.int64)
-    piece = np.empty(len(forest.order), np.int64)
-    longest = 0
+    piece, spare = forest.notes[0], forest.notes[1]
+    points = 0
     for tree in range(len(trees.starts)):
-        longest = max(longest, trees.ends[tree] - trees.starts[tree])
-    spare = np.empty(longest, np.int64)
-    starts, ends, records = [np.int64(0) for _ in range(0)], [np.int64(0) for _ in range(0)], [np.int64(0) for _ in range(0)]
+        points += trees.ends[tree] - trees.starts[tree]
+    sizes, sums = np.empty(points, np.int64), np.empty(points, np.int64)
+    made = Stretches(np.empty(points, np.int64), np.empty(points, np.int64), np.empty(points, np.int64))
+    found = 0
     for tree in range(len(trees.starts)):
-        stretch = forest.order[trees.starts[tree] : trees.ends[tree]]
+        start, end = trees.starts[tree], trees.ends[tree]
         cuts = 0
-        for point in stretch[1:]:
+        for at in range(start + 1, end):
+            point = forest.order[at]
             if forest.weights[point] > kept[tree]:
                 forest.parents[point] = -1
                 cuts += 1
         if not cuts:
-            point = _best_cut(forest, stretch, trees.records[tree], least, below)
+            point = _best_cut(forest, start, end, trees.records[tree], least)
             if point < 0:
                 continue
             forest.parents[point] = -1
-            cuts = 1
-        sizes = np.zeros(cuts + 1, np.int64)
-        sums = np.zeros(cuts + 1, np.int64)
         pieces = 0
-        for point in stretch:
+        for at in range(start, end):
+            point = forest.order[at]
+            spare[at] = point
             if forest.parents[point] < 0:
                 piece[point] = pieces
+                sizes[pieces] = sums[pieces] = 0
                 pieces += 1
             else:
                 piece[point] = piece[forest.parents[point]]
             sizes[piece[point]] += 1
             sums[piece[point]] += forest.records[point]
-        places = np.cumsum(sizes) - sizes
+        place = start
         for p in range(pieces):
-            starts.append(trees.starts[tree] + places[p])
-            ends.append(trees.starts[tree] + places[p] + sizes[p])
-            records.append(sums[p])
-        for point in stretch:
-            spare[places[piece[point]]] = point
-            places[piece[point]] += 1
-        stretch[:] = spare[: len(stretch)]
-    return Stretches(np.array(starts, np.int64), np.array(ends, np.int64), np.array(records, np.int64))
+            made.starts[found], made.ends[found], made.records[found] = place, place + sizes[p], sums[p]
+            found += 1
+            place, sizes[p] = place + sizes[p], place  # from now on: where the next point of the piece goes
+        for at in range(start, end):
+            p = piece[spare[at]]
+            forest.order[sizes[p]] = spare[at]
+            sizes[p] += 1
+    return Stretches(made.starts[:found].copy(), made.ends[:found].copy(), made.records[:found].copy())
 
 
 @njit(cache=True, nogil=True)
-def _best_cut(forest: Forest, stretch: NDArray[np.int64], records: int, least: int, below: NDArray[np.int64]) -> int:
+def _best_cut(forest: Forest, start: int, end: int, records: int, least: int) -> int:
     """The point whose edge to its parent is best to cut, or -1."""
-    for point in stretch:
-        below[point] = forest.records[point]
+    below = forest.notes[0]
+    for at in range(start, end):
+        below[forest.order[at]] = forest.records[forest.order[at]]
     best, best_weight, best_tilt, best_low, best_high = -1, -1, 0, 0, 0
-    for at in range(len(stretch) - 1, 0, -1):
-        point = stretch[at]
+    for at in range(end - 1, start, -1):
+        point = forest.order[at]
         parent = forest.parents[point]
         below[parent] += below[point]
         if below[point] < least or records - below[point] < least:

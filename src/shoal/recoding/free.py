@@ -1,10 +1,10 @@
 """Values that are no labels of the hierarchy: ranges of numbers and sets of values, as small as a class allows.
 
-A range does not end at the least or greatest number of its class: that would publish one person's value (TRUST, tight intervals). It
-ends where the groups of the hierarchy's first level end, a grid that does not depend on the records. Where the labels of these groups
-say their ends (`20-24`, `[20, 25[`, `>=100`), the range is put together from them; else it is written with the first and last raw
-value inside, but only when a file or the recipe states the raw values: otherwise these are values of the data. A class in which
-all have the same value shows it.
+A range does not end at the least or greatest number of its class: that would publish one person's value (TRUST, tight
+intervals). It ends where the groups of the hierarchy's first level end, a grid that does not depend on the records. Where the
+labels of these groups say their ends (`20-24`, `[20, 25[`, `>=100`), the range is put together from them; else it is written
+with the first and last raw value inside, but only when a file or the recipe states the raw values: otherwise these are values
+of the data. A class in which all have the same value shows it.
 
 A set names the values that occur in the class. Where a class holds a missing value, or more values than a person would read, or no
 range can be written that says exactly what is meant, the smallest label of the hierarchy stands for them.
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
     from shoal.hierarchies.hierarchy import Hierarchy, Label
 
+Leaves = range | tuple[int, ...]  # leaf codes, ascending; a range whenever there is no gap between them
+
 _MOST_IN_A_SET = 12
-_NUMBER = r"-?[0-9]+(?:\.[0-9]+)?"
+_NUMBER = r"-?[0-9]+(?:\.[0-9]+)?"  # a text that every reader takes for the same number
 _BOTH_ENDS = re.compile(rf"(?:({_NUMBER})-({_NUMBER})|\[({_NUMBER}), ({_NUMBER})([\[\]]))")
 _ONE_END = re.compile(rf"(<|>=)({_NUMBER})")
 
@@ -54,16 +56,18 @@ def free_values(
     begin = np.searchsorted(owner, np.arange(len(nodes) + 1))
     numbers = _in_order(hierarchy)
     ranges = None if numbers is None else _Ranges(hierarchy, numbers, stated)
-    found: dict[tuple[int, ...], int] = {}
+    found: dict[Leaves, int] = {}
     labels: list[Label] = []
     values = np.empty(len(nodes), np.int32)
     for group, node in enumerate(nodes.tolist()):
-        held = tuple(leaf[begin[group] : begin[group + 1]].tolist())
-        below = tuple(range(int(hierarchy.first[node]), int(hierarchy.last[node]) + 1))
-        if held == below:
-            shown, label = below, hierarchy.labels[node]
-        else:
-            shown, label = ranges.around(held) if ranges is not None else (held, _set(hierarchy, held))
+        held, below = _as_leaves(leaf[begin[group] : begin[group + 1]].tolist()), _below(hierarchy, node)
+        shown, label = held, None
+        if len(held) > 1 and ranges is not None:
+            shown, label = ranges.around(held)
+            if label is None:
+                shown, label = ranges.around(below)
+        elif held != below:
+            label = _set(hierarchy, held)
         if label is None:
             shown, label = below, hierarchy.labels[node]
         if shown not in found:
@@ -71,26 +75,36 @@ def free_values(
             labels.append(label)
         values[group] = found[shown]
     sizes = [len(shown) for shown in found]
-    leaves = np.array([one for shown in found for one in shown], np.int32)
+    leaves = np.fromiter((one for shown in found for one in shown), np.int32, sum(sizes))
     return values, ShownValues(tuple(labels), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), leaves)
 
 
-def _says(hierarchy: Hierarchy, label: str, shown: tuple[int, ...]) -> bool:
+def _as_leaves(codes: list[int]) -> Leaves:
+    """codes: ascending."""
+    return range(codes[0], codes[-1] + 1) if codes[-1] - codes[0] + 1 == len(codes) else tuple(codes)
+
+
+def _below(hierarchy: Hierarchy, node: int) -> Leaves:
+    return range(int(hierarchy.first[node]), int(hierarchy.last[node]) + 1)
+
+
+def _says(hierarchy: Hierarchy, label: str, shown: Leaves) -> bool:
     """Whether the hierarchy has no such label, or means the same by it."""
     node = hierarchy.node(label)
-    return node is None or shown == tuple(range(int(hierarchy.first[node]), int(hierarchy.last[node]) + 1))
+    return node is None or shown == _below(hierarchy, node)
 
 
 # ---- ranges ----------------------------------------------------------------------------------------------------------
 
 
 def _in_order(hierarchy: Hierarchy) -> tuple[Fraction | None, ...] | None:
-    """The numbers that the leaves are, None for missing values; None when they are no numbers in ascending order."""
-    found = [None if label is None else parse(label) for label in hierarchy.labels[: hierarchy.leaf_count]]
-    numbers = [number for number in found if number is not None]
-    if len(numbers) < 3 or len(numbers) + hierarchy.labels[: hierarchy.leaf_count].count(None) < len(found):
+    """The numbers that the leaves are, None for missing values; None when they are not all plain numbers in ascending order."""
+    labels = hierarchy.labels[: hierarchy.leaf_count]
+    if not all(label is None or re.fullmatch(_NUMBER, label) for label in labels):
         return None
-    return tuple(found) if all(a < b for a, b in pairwise(numbers)) else None
+    found = tuple(None if label is None else parse(label) for label in labels)
+    numbers = [number for number in found if number is not None]
+    return found if len(numbers) > 2 and all(a < b for a, b in pairwise(numbers)) else None
 
 
 @dataclass(frozen=True)
@@ -127,9 +141,9 @@ class _Ranges:
     def __init__(self, hierarchy: Hierarchy, numbers: tuple[Fraction | None, ...], stated: bool) -> None:
         self._hierarchy, self._numbers = hierarchy, numbers
         self._stated = stated and hierarchy.bounds is None  # with bounds, the raw values may still be those of the data
-        self._known: dict[tuple[int, int], tuple[tuple[int, ...], Label]] = {}
+        self._known: dict[tuple[int, int], tuple[Leaves, Label]] = {}
 
-    def around(self, held: tuple[int, ...]) -> tuple[tuple[int, ...], Label]:
+    def around(self, held: Leaves) -> tuple[Leaves, Label]:
         """The leaves from the first group that is met to the last, and the range; no label when it cannot be written."""
         level = min(1, self._hierarchy.height)
         cells = int(self._hierarchy.levels[level, held[0]]), int(self._hierarchy.levels[level, held[-1]])
@@ -137,9 +151,9 @@ class _Ranges:
             self._known[cells] = self._between(*cells)
         return self._known[cells]
 
-    def _between(self, first: int, last: int) -> tuple[tuple[int, ...], Label]:
+    def _between(self, first: int, last: int) -> tuple[Leaves, Label]:
         hierarchy = self._hierarchy
-        shown = tuple(range(int(hierarchy.first[first]), int(hierarchy.last[last]) + 1))
+        shown = range(int(hierarchy.first[first]), int(hierarchy.last[last]) + 1)
         if len(shown) == hierarchy.leaf_count:
             return shown, None  # the top says it, and not where the data ends
         for ends in self._ways(first, last, shown):
@@ -148,7 +162,7 @@ class _Ranges:
                     return shown, label
         return shown, None
 
-    def _exactly(self, ends: _Ends, shown: tuple[int, ...]) -> bool:
+    def _exactly(self, ends: _Ends, shown: Leaves) -> bool:
         """Whether a range holds these leaves and no other. They are ascending, so the outermost and their neighbours tell."""
         numbers, first, last = self._numbers, shown[0], shown[-1]
         inside = [numbers[first], numbers[last]]
@@ -159,7 +173,7 @@ class _Ranges:
             and not any(number is not None and ends.holds(number) for number in outside)
         )
 
-    def _ways(self, first: int, last: int, shown: tuple[int, ...]) -> Iterator[_Ends]:
+    def _ways(self, first: int, last: int, shown: Leaves) -> Iterator[_Ends]:
         labels = self._hierarchy.labels
         low, high = _ends_of(labels[first]), _ends_of(labels[last])
         if low is not None and high is not None and (low.low, high.high) != (None, None):
@@ -185,11 +199,12 @@ def _ends_of(label: Label) -> _Ends | None:
 # ---- sets ------------------------------------------------------------------------------------------------------------
 
 
-def _set(hierarchy: Hierarchy, held: tuple[int, ...]) -> Label:
+def _set(hierarchy: Hierarchy, held: Leaves) -> Label:
     """The values themselves; None when they are too many, one is missing, or the text would be read as something else."""
-    labels = [hierarchy.labels[leaf] for leaf in held]
-    texts = [label for label in labels if label is not None]
-    if len(texts) < len(labels) or len(texts) > _MOST_IN_A_SET or not all(map(_plain, texts)):
+    if len(held) > _MOST_IN_A_SET:
+        return None
+    texts = [label for leaf in held if (label := hierarchy.labels[leaf]) is not None]
+    if len(texts) < len(held) or not all(map(_plain, texts)):
         return None
     label = "{" + ", ".join(sorted(texts)) + "}"
     return label if _says(hierarchy, label, held) else None

@@ -18,8 +18,8 @@ from shoal.methods.tables.optimal import seconds_of
 from shoal.recoding.groups import GroupRecoding
 from shoal.release.bound import floor_loss
 from shoal.release.comparison import Comparison
-from shoal.release.losses import losses_of
 from shoal.release.judge import judge
+from shoal.release.losses import losses_of
 from shoal.release.plan import build_hierarchies, make_plan, problem_of
 from shoal.release.recipe import Recipe
 from shoal.report.compare import ComparedLoss, CompareFacts, MethodFacts

@@ -291,7 +291,9 @@ class Recipe(_Section):
     def _label_problems(self, roles: dict[str, Role]) -> list[str]:
         column = self.loss.column
         if column is None:
-            needed = 'loss.column: must be given for the loss "ce"; it names the sensitive column that holds the labels.'
+            needed = (
+                'loss.column: must be given for the loss "ce"; it names the sensitive column that holds the labels.'
+            )
             return [needed] if self.loss.name == "ce" else []
         if column not in roles:
             return [f"loss.column: there is no column '{column}'.{did_you_mean(column, roles)}"]

@@ -58,9 +58,7 @@ def how_close(facts: Facts) -> str:
     if facts.floor is None:
         return ""
     if facts.floor.at_most_above == 0:
-        return (
-            "No release of these records that keeps the promise along these hierarchies loses less detail. That is proved."
-        )
+        return "No release of these records that keeps the promise along these hierarchies loses less detail. That is proved."
     return (
         f"The detail lost is at most {at_most(facts.floor.at_most_above)} above the best possible: it is proved that no "
         f"release of these records in groups of {facts.k} or more along these hierarchies loses less than "

@@ -1,9 +1,10 @@
 """Method `auto`: try what can keep the promise within a time budget, improve the best grouping, keep what loses least.
 
 Tried, in this order: `optimal` (one level per column), a grouping by peeling the lattice, `mondrian`, and, on small tables,
-`cluster` and `mstk`; then a grouping that opens boxes where nobody pays much above the floor. The best grouping is improved by a local
-search for the rest of the time, unless a promise speaks of sensitive values: the search moves records one by one and counts
-them, but does not look at what they hold. What was tried, and why this one was kept, is part of the decision and stands in the report.
+`cluster` and `mstk`; then a grouping that opens boxes where nobody pays much above the floor. The best grouping is improved
+by a local search for the rest of the time, unless a promise speaks of sensitive values: the search moves records one by one
+and counts them, but does not look at what they hold. What was tried, and why this one was kept, is part of the decision and
+stands in the report.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from shoal.methods.tables.floor import Floor, floor_of, floor_seconds
 from shoal.methods.tables.ground import Ground
 from shoal.methods.tables.local_search import local_search
 from shoal.methods.tables.merging import merge_failing
-from shoal.methods.tables.mondrian import Mondrian
+from shoal.methods.tables.mondrian import Mondrian, cut_up
 from shoal.methods.tables.mstk import Mstk
 from shoal.methods.tables.optimal import Optimal, seconds_of
 from shoal.methods.tables.starts import opened, peeled
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 _BUDGET = 10.0  # seconds, when the recipe names none
 _SMALL = 3_000  # distinct tuples up to which the slower methods are tried
+_FEW = 2_000  # tuples that are merged into groups one by one
+_MERGES = 1_000_000_000  # pairs of groups that are compared at most
 _VALUES = ("hierarchy", "free")
 
 
@@ -50,7 +53,9 @@ class Auto:
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
         problems = [
-            f"`{key}` is not a key of method 'auto'. Keys: {', '.join(self.keys)}." for key in options if key not in self.keys
+            f"`{key}` is not a key of method 'auto'. Keys: {', '.join(self.keys)}."
+            for key in options
+            if key not in self.keys
         ]
         try:
             seconds_of(options.get("budget"))
@@ -65,18 +70,24 @@ class Auto:
         budget = seconds_of(options.get("budget")) or _BUDGET
         trial = _Trial(ground, listener, ground.started + budget, free=options.get("values") == "free")
         trial.whole(Optimal(), engine, budget / 5)
-        nodes = trial.grouping("peel", "lattice nodes from cheap to dear; classes large enough leave", lambda: peeled(ground))
+        nodes = trial.grouping(
+            "peel", "lattice nodes from cheap to dear; classes large enough leave", lambda: peeled(ground, 0.4 * budget)
+        )
         trial.whole(Mondrian(), engine, None)
         for method in (Cluster(), Mstk()):
             if len(ground.frequency.counts) <= _SMALL:
                 trial.whole(method, engine, None)
             else:
-                trial.tried.append(Attempt(method.name, None, 0.0, f"not tried: more than {_SMALL:,} different combinations"))
+                trial.tried.append(
+                    Attempt(method.name, None, 0.0, f"not tried: more than {_SMALL:,} different combinations")
+                )
         floor = None
         if isinstance(problem.loss, CellLoss) and floor_seconds(ground) < 0.7 * trial.left():
             floor = floor_of(ground, listener)
             trial.grouping(
-                "open", "boxes opened where nobody pays much above the least possible", lambda: (opened(ground, floor, nodes), nodes)
+                "open",
+                "boxes opened where nobody pays much above the least possible",
+                lambda: (opened(ground, floor, nodes), nodes),
             )
         trial.improve(floor)
         return replace(trial.best(), floor=floor.loss if floor is not None and not trial.free else None)
@@ -124,8 +135,10 @@ class _Trial:
         started = time.monotonic()
         groups, nodes = make()
         alone = np.flatnonzero(groups < 0)
-        groups[alone] = groups.max() + 1 + np.arange(len(alone), dtype=np.int32)
+        groups[alone] = groups.max() + 1 + self._left_over(alone)
         try:
+            if self._merges(groups) > _MERGES:
+                raise Infeasible("Not tried to the end: too many groups break a promise to merge them one by one.")
             groups = merge_failing(self.ground, groups)
         except Infeasible as reason:
             self._why_not = self._why_not or reason
@@ -137,13 +150,27 @@ class _Trial:
         self._starts.append(_Start(name, groups, float(made.loss)))
         return nodes
 
+    def _left_over(self, tuples: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Groups of tuples that a grouping left out: each by itself, unless they are too many to be merged one by one."""
+        if len(tuples) <= _FEW:
+            return np.arange(len(tuples), dtype=np.int32)
+        along = np.ones(len(self.ground.columns), np.bool_)
+        return cut_up(self.ground, tuples, along, False, self.listener, sizes_only=True)
+
+    def _merges(self, groups: NDArray[np.int32]) -> int:
+        """How many pairs of groups would be compared to merge those that break a promise."""
+        count = int(groups.max()) + 1
+        return count * int(self.ground.failing(groups, count).sum())
+
     def improve(self, floor: Floor | None) -> None:
         """The local search, from the last grouping: the one that opens boxes when there was time for it."""
         seconds = self.left()
         if not self._starts or seconds <= 0:
             return
         if self.ground.speaks_of_sensitive or getattr(self.ground.problem.loss, "column", None) is not None:
-            self.tried.append(Attempt("local search", None, 0.0, "not tried: a promise or the loss speaks of sensitive values"))
+            self.tried.append(
+                Attempt("local search", None, 0.0, "not tried: a promise or the loss speaks of sensitive values")
+            )
             return
         start = self._starts[-1] if floor is not None else min(self._starts, key=lambda one: one.loss)
         started = time.monotonic()
@@ -162,4 +189,4 @@ class _Trial:
 
 
 def _first_sentence(text: str) -> str:
-    return text.split(". ")[0].rstrip(".") + "."
+    return text.split(". ", maxsplit=1)[0].rstrip(".") + "."

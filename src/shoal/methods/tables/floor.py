@@ -4,9 +4,9 @@ The values a record shows are one node of each hierarchy above its raw values, a
 records lie below these nodes. For each tuple the cheapest combination of levels below which at least k records lie is found; no
 recoding, global or local, with or without suppression, lets one of its records pay less. The sum over all records is the floor.
 
-This is at least as high as the bound by the nearest neighbours of each record (the price of the smallest box around a record and its
-(k-1)-th nearest): a box shared by k records holds k - 1 others, and the dearest of those costs no less than the (k-1)-th nearest. On Adult, nine columns, GLM: 0.0301 against
-0.0276 at k = 5, 0.0431 against 0.0386 at k = 10.
+This is at least as high as the bound by the nearest neighbours of each record (the price of the smallest box around a record
+and its (k-1)-th nearest): a box shared by k records holds k - 1 others, and the dearest of those costs no less than the
+(k-1)-th nearest. On Adult, nine columns, GLM: 0.0301 against 0.0276 at k = 5, 0.0431 against 0.0386 at k = 10.
 
 A lattice that is too large is cut into blocks of columns. A box shared by k records is shared by them in every block, so
 what a record pays in each block adds up: still a proved bound, but a lower one.
@@ -39,7 +39,7 @@ _SECONDS_EACH = 1e-8  # tuple at a node, measured on Adult
 @dataclass(frozen=True, eq=False)
 class Floor:
     prices: NDArray[np.float64]  # (tuples,): what each record of the tuple pays at least
-    levels: NDArray[np.int64] | None  # (tuples, columns) where it would pay that; None when columns were looked at in blocks
+    levels: NDArray[np.int64] | None  # (tuples, columns) where that is; None when columns were looked at in blocks
     loss: float  # no release that keeps the promise loses less
 
 
@@ -49,7 +49,7 @@ def floor_of(ground: Ground, listener: Listener = lambda _: None) -> Floor:
     if not isinstance(ground.problem.loss, CellLoss):
         return Floor(np.zeros(tuples), None, _class_floor(ground))
     heights = [len(ladder) - 1 for ladder in ground.ladders]
-    blocks = _blocks(heights, max(1, _WORK // tuples))
+    blocks = _blocks(heights, _WORK // tuples)
     total = np.zeros(tuples)
     levels = None
     for i, block in enumerate(blocks):
@@ -66,7 +66,7 @@ def floor_of(ground: Ground, listener: Listener = lambda _: None) -> Floor:
 def floor_seconds(ground: Ground) -> float:
     """About how long `floor_of` takes."""
     tuples = len(ground.frequency.counts)
-    blocks = _blocks([len(ladder) - 1 for ladder in ground.ladders], max(1, _WORK // tuples))
+    blocks = _blocks([len(ladder) - 1 for ladder in ground.ladders], _WORK // tuples)
     nodes = sum(math.prod(len(ground.ladders[c]) for c in block) for block in blocks)
     return nodes * tuples * _SECONDS_EACH
 
@@ -81,11 +81,21 @@ def _class_floor(ground: Ground) -> float:
 def _as_loss(ground: Ground, prices: NDArray[np.float64]) -> float:
     frequency = ground.frequency
     paid = float((prices * frequency.counts).sum()) / frequency.rows - ground.constant
-    return max(0.0, paid - 1e-9)  # rounding must not make it a little too high
+    return max(0.0, paid - 1e-12)  # rounding must not make it a little too high
 
 
 def _blocks(heights: Sequence[int], most: int) -> list[list[int]]:
-    """Columns in as few blocks as keep each block's lattice below `most` nodes; the last column of a block runs fastest."""
+    """Columns in few blocks whose lattices have `most` nodes together, if that can be; the last column of a block runs fastest."""
+    each = most
+    while True:
+        blocks = _blocks_below(heights, each)
+        if len(blocks) == len(heights) or sum(math.prod(heights[c] + 1 for c in block) for block in blocks) <= most:
+            return blocks
+        each //= 2
+
+
+def _blocks_below(heights: Sequence[int], most: int) -> list[list[int]]:
+    """Columns in as few blocks as keep each block's lattice at `most` nodes."""
     blocks: list[list[int]] = []
     sizes: list[int] = []
     for c in sorted(range(len(heights)), key=lambda c: -heights[c]):

@@ -56,7 +56,9 @@ class Ground:
 
     @classmethod
     def over(cls, frequency: FrequencySet, problem: Problem, started: float | None = None) -> Ground:
-        k = max([1, *(getattr(g, "k", 1) for g in problem.guarantees), *(getattr(g, "l", 1) for g in problem.guarantees)])
+        k = max(
+            [1, *(getattr(g, "k", 1) for g in problem.guarantees), *(getattr(g, "l", 1) for g in problem.guarantees)]
+        )
         if frequency.rows < k:
             raise Infeasible(
                 f"There are {frequency.rows:,} records, fewer than the {k:,} that have to look alike. Ask for a smaller k."

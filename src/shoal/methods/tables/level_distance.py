@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +27,9 @@ if TYPE_CHECKING:
 
     from shoal.hierarchies.hierarchy import Hierarchy
 
-_LARGEST = 1 << 20  # distances stay below twice this: a weight fits into 21 bits, and 2^31 records times it into a float
+_LARGEST = (
+    1 << 20
+)  # distances stay below twice this: a weight fits into 21 bits, and 2^31 records times it into a float
 _TABLE = 128  # entries of a table of distances for each tuple
 _LARGEST_TABLE = 1 << 22
 
@@ -47,7 +48,9 @@ class Keys:
     """Sorts boxes so that neighbours are alike: a key has the values at all levels, what is dearest in the highest bits."""
 
     columns: tuple[int, ...]
-    values: tuple[NDArray[np.int32], ...]  # (nodes of the column,) each: the value at some level; one more above that level
+    values: tuple[
+        NDArray[np.int32], ...
+    ]  # (nodes of the column,) each: the value at some level; one more above that level
     layout: Layout
 
     @classmethod
@@ -121,12 +124,12 @@ class Space:
             tuples=self.tuples[points],
         )
 
-    @cached_property
-    def rows(self) -> Rows:
-        """For one pass over all pairs. Small columns share a table of distances between combinations of their values."""
+    def rows(self, *, tables: bool) -> Rows:
+        """For looking at pairs. Tables of distances between combinations of the values of small columns take a while to make,
+        and save most of the lookups."""
         points, columns = self.codes.shape
-        most = math.isqrt(min(_TABLE * points, _LARGEST_TABLE))
-        present = [np.unique(self.codes[:, c]) for c in range(columns)]
+        most = math.isqrt(min(_TABLE * points, _LARGEST_TABLE)) if tables else 1  # values of a block that has a table
+        present = [np.flatnonzero(np.bincount(self.codes[:, c])) for c in range(columns)]
         blocks: list[list[int]] = []
         for column in sorted(range(columns), key=lambda c: -len(present[c])):
             home = next((b for b in blocks if math.prod(len(present[c]) for c in [*b, column]) <= most), None)
@@ -135,7 +138,7 @@ class Space:
             else:
                 home.append(column)
         codes = np.empty((len(blocks), points), np.uint32)
-        starts, tables, at, wide = [0], [np.empty(0, np.int64)], [], []
+        starts, made, at, wide = [0], [np.empty(0, np.int64)], [], []
         for b, block in enumerate(blocks):
             if len(present[block[0]]) > most:
                 (column,) = block
@@ -151,19 +154,19 @@ class Space:
                 table = (table[:, None, :, None] + between[None, :, None, :]).reshape(2 * (len(table) * len(between),))
             codes[b] = place + starts[-1]
             starts.append(starts[-1] + len(table))
-            at.append(sum(map(len, tables)))
-            tables.append(table.reshape(-1))
+            at.append(sum(map(len, made)))
+            made.append(table.reshape(-1))
             wide.append(-1)
         return Rows(
             codes,
             np.array(starts, np.int64),
-            np.concatenate(tables),
+            np.concatenate(made),
             np.array(at, np.int64),
             np.array(wide, np.int64),
             self.trees,
         )
 
-    def _between(self, column: int, leaves: NDArray[np.int32]) -> NDArray[np.int64]:
+    def _between(self, column: int, leaves: NDArray[np.int64]) -> NDArray[np.int64]:
         """(leaves, leaves): half the distances between some leaves of a column."""
         table = np.zeros((len(leaves), len(leaves)), np.int64)
         apart = leaves[:, None] != leaves[None, :]
@@ -190,9 +193,9 @@ def _units(heights: Sequence[int], weights: Sequence[Fraction]) -> tuple[list[in
     shares = [w * len(weights) / h if h else Fraction(0) for w, h in zip(weights, heights, strict=True)]
     scale = Fraction(math.lcm(*(s.denominator for s in shares)))
     scale /= math.gcd(*(int(s * scale) for s in shares)) or 1
-    total = sum(s * h for s, h in zip(shares, heights, strict=True))
+    total = sum((s * h for s, h in zip(shares, heights, strict=True)), Fraction(0))
     if total * scale > _LARGEST:
-        scale = _LARGEST / total
+        scale = Fraction(_LARGEST) / total
     return [max(round(s * scale), 1) if s else 0 for s in shares], scale
 
 

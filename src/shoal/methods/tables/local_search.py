@@ -1,8 +1,9 @@
-"""Make a grouping cheaper without ever breaking k-anonymity: moves first, then neighbourhoods divided anew, exactly, until the time is up.
+"""Make a grouping cheaper without ever breaking k-anonymity: moves first, then neighbourhoods divided anew, exactly, until
+the time is up.
 
-Records are moved one by one, so the records of a tuple may end in several classes. Tuples that at least 2k records share are a class
-without any loss and stay out of it. A table with many records is cut into blocks that lie close together, and each block is
-improved by itself: every step looks at all classes of its block.
+Records are moved one by one, so the records of a tuple may end in several classes. Tuples that at least 2k records share are
+a class without any loss and stay out of it. A table with many records is cut into blocks that lie close together, and each
+block is improved by itself: every step looks at all classes of its block.
 """
 
 from __future__ import annotations
@@ -64,9 +65,7 @@ def local_search(
         codes = np.ascontiguousarray(frequency.codes[tuples[records]][:, order])
         end = started + seconds * (i + 1) / len(blocks)
         told = _Told(listener, started, seconds)
-        changed = _improve_block(
-            trees, codes, placed[records], floors[tuples[records]], ground.k, Clock(end), told
-        )
+        changed = _improve_block(trees, codes, placed[records], floors[tuples[records]], ground.k, Clock(end), told)
         placed[records] = next_number + changed
         next_number += int(changed.max()) + 1
     _, dense = np.unique(placed, return_inverse=True)
@@ -124,8 +123,8 @@ def _improve_block(
     failures = np.zeros(len(classes.sizes), np.int64)
     bits = shown_bits(trees, classes)
     state = np.array([0x9E3779B97F4A7C15], np.uint64)
-    sizes = cycle([max(5 * n, n * k) for n in (3, 4, 5)])  # small neighbourhoods are divided faster, large ones better
-    enough = max(1_000, 20 * len(classes.sizes))  # in vain; then nothing more is to be expected
+    sizes = cycle([max(5 * n, n * k) for n in (3, 4)])  # small neighbourhoods are divided faster, large ones better
+    enough = 100 + 20 * int((classes.sizes > 0).sum())  # rounds in vain; then nothing more is to be expected
     helped = idle = 0
     while not clock.up() and idle < enough:
         most = next(sizes)
@@ -169,7 +168,9 @@ def _widest_first(ground: Ground) -> tuple[Trees, NDArray[np.int64]]:
         spread.append(float((nodes * inner).sum()))
     order = np.argsort(-np.array(spread), kind="stable")
     sizes = [len(ground.hierarchies[c].labels) for c in order]
-    pick = np.concatenate([np.arange(trees.offsets[c], trees.offsets[c] + n) for c, n in zip(order, sizes, strict=True)])
+    pick = np.concatenate(
+        [np.arange(trees.offsets[c], trees.offsets[c] + n) for c, n in zip(order, sizes, strict=True)]
+    )
     offsets = np.cumsum([0, *sizes[:-1]], dtype=np.int64)
     return Trees(offsets, trees.first[pick], trees.last[pick], trees.parents[pick], trees.prices[pick]), order
 

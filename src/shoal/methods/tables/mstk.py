@@ -25,8 +25,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from shoal.kernels.boxes import smallest_boxes
-from shoal.kernels.class_merges import Merges, Prices, go_on
-from shoal.kernels.class_merges import plant as plant_classes
+from shoal.kernels.class_merges import merge
+from shoal.kernels.class_tree import Classes
+from shoal.kernels.class_tree import plant as plant_classes
+from shoal.kernels.common_prices import Prices
 from shoal.kernels.spanning_tree import small_trees
 from shoal.kernels.tree_cuts import Stretches, cut, plant, subtree_of, weigh
 from shoal.methods.method import Decision, Listener, Problem, Progress
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from shoal.kernels.boxes import Trees
 
 _SMALL = 256  # tuples of a class whose distances are worked out one by one
+_REPLANT = 4  # classes, of which one is merged before the tree over them is built anew
 
 
 class Mstk:
@@ -121,7 +124,7 @@ def heaviest_kept(edges: int, total: int, squares: int) -> int:
 def merge_small(space: Space, groups: NDArray[np.int64], k: int, listener: Listener) -> NDArray[np.int64]:
     """groups: (points,) numbered in the order of their smallest points → the same with none below k records."""
     sizes = np.bincount(groups, weights=space.records).astype(np.int64)
-    boxes = smallest_boxes(space.trees, space.codes, groups, len(sizes))
+    boxes = smallest_boxes(space.trees, space.codes, groups.astype(np.int32), len(sizes))
     return merge_classes(space.trees, boxes, sizes, k, space.keys, listener)[groups]
 
 
@@ -139,17 +142,17 @@ def merge_classes(
     depend on the keys.
     """
     prices = Prices.of(trees)
-    merges = Merges.of(boxes, sizes, k)
-    small = int(merges.state.small[0])
-    while merges.unfinished:
-        left = int(merges.state.small[0])
-        listener(Progress("search", f"{left:,} classes are too small", 0.55 + 0.4 * (1 - left / small)))
-        classes = np.flatnonzero(merges.into == np.arange(len(sizes)))
-        by_class = keys(merges.boxes[classes])
+    classes = Classes.of(boxes, sizes, k)
+    small = int(classes.state.small[0])
+    while classes.unfinished:
+        waiting = int(classes.state.small[0])
+        listener(Progress("search", f"{waiting:,} classes are too small", 0.55 + 0.4 * (1 - waiting / small)))
+        left = np.flatnonzero(classes.into == np.arange(len(sizes)))
+        by_class = keys(classes.boxes[left])
         order = np.lexsort(by_class.T)
-        plant_classes(prices, merges, classes[order], by_class[order], k)
-        go_on(prices, merges, k, max(len(classes) // 4, 1))
-    into = merges.into
+        plant_classes(prices, classes, left[order], by_class[order])
+        merge(prices, classes, k, max(len(left) // _REPLANT, 1))
+    into = classes.into
     while (into != into[into]).any():
         into = into[into]
     return np.unique(into, return_inverse=True)[1]

@@ -1,9 +1,12 @@
 """A minimum spanning tree over distinct tuples under the hierarchical distance.
 
-Two ways give a tree of the same weight, and at every threshold the same components (ERRATA 002-6); which one is taken is a matter
-of cost, and depends on nothing but the data. Trying combinations of levels from the cheapest up needs no pairs at all, and wins by
-far when tuples are close to each other or very many. When there are too many combinations, as with dozens of columns, Prim's
-algorithm looks at every pair once, a row of distances at a time. Both need memory for the tuples, never for their pairs.
+Combinations of levels are tried from the cheapest up; that needs no pairs at all, and connects most tuples at once. Left are the
+few that are far from all others, for which there would be far too many combinations. Prim's algorithm connects them, a row of
+distances at a time, as soon as this takes no longer than has been spent so far. Where a tuple does not fit into one word, as with
+dozens of columns, it connects them all. Memory is needed for the tuples, never for their pairs.
+
+Which trees come out among those of the same weight depends on the data alone. At every threshold they have the same components
+(ERRATA 002-6).
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import numpy as np
 
 from shoal.kernels.grouping import Layout
 from shoal.kernels.spanning_sweep import Blur, Groups, Links, Move
-from shoal.kernels.spanning_tree import begin, grow
+from shoal.kernels.spanning_tree import Growth, anchor, grow
 from shoal.methods.method import Listener, Progress
 
 if TYPE_CHECKING:
@@ -23,10 +26,11 @@ if TYPE_CHECKING:
 
     from shoal.methods.tables.level_distance import Space
 
-_PAIRS_PER_KEY = 600  # pairs whose distance in one column is looked up while one key is grouped, at least
+_LOOKUPS_PER_KEY = 50  # distances in one column that are looked up while one key is grouped
 _KEYS_PER_BLUR = 1000  # keys that are grouped in the time a grouping needs whatever its size
 _KEPT = 1 << 23  # keys of groups that are kept for the groups of dearer blurs
-_AT_ONCE = 200_000_000  # lookups between two messages: some tenths of a second
+_WORTH_TABLES = 1 << 27  # lookups that take longer than making tables for them
+_AT_ONCE = 1 << 28  # lookups between two messages: some tenths of a second
 
 Levels = tuple[int, ...]
 
@@ -39,32 +43,24 @@ class Edges(NamedTuple):
     weights: NDArray[np.int64]
 
 
-def spanning_tree(space: Space, listener: Listener) -> Edges:
-    points, columns = space.codes.shape
-    return tree_by_levels(space, listener, points * points * columns // _PAIRS_PER_KEY) or tree_by_rows(space, listener)
+def spanning_tree(space: Space, listener: Listener, *, by_levels: bool = True) -> Edges:
+    """Without `by_levels` Prim's algorithm does it all; the weight is the same."""
+    links = Links.none(len(space.codes))
+    if by_levels:
+        connect_by_levels(space, links, listener)
+    return connect_by_rows(space, links, listener)
 
 
-def tree_by_rows(space: Space, listener: Listener) -> Edges:
-    points = len(space.codes)
-    rows = space.rows
-    growth = begin(rows, np.arange(points))
-    for done in range(0, points - 1, step := max(_AT_ONCE // (points * len(rows.at)), 1)):
-        _tell(listener, done, points)
-        grow(rows, growth, min(done + step, points - 1))
-    return Edges(growth.first, growth.second, growth.weights)
-
-
-def tree_by_levels(space: Space, listener: Listener, most: float = float("inf")) -> Edges | None:
-    """None when it takes grouping more than so many keys, or when a tuple does not fit into one word."""
+def connect_by_levels(space: Space, links: Links, listener: Listener) -> None:
+    """Kruskal's algorithm over combinations of levels, until it is cheaper to look at the pairs that are left."""
     points, columns = space.codes.shape
     layout = Layout.for_domains([len(steps[-1].values) if steps else 1 for steps in space.steps])
     if layout.width > 1:
-        return None
-    links = Links.none(points)
+        return
     sweep = _Sweep(space, layout)
     waiting: list[tuple[int, Levels, int]] = [(0, (0,) * columns, 0)]
-    work = told = 0
-    while links.state[0] < points - 1:
+    work = 0
+    while (points - links.state[1]) * points * columns > work * _LOOKUPS_PER_KEY:
         weight, levels, last = heapq.heappop(waiting)
         for column in range(last, columns):  # every combination is reached once: columns are raised from left to right
             if levels[column] < len(space.steps[column]):
@@ -72,12 +68,32 @@ def tree_by_levels(space: Space, listener: Listener, most: float = float("inf"))
                 step = sweep.price(raised, column) - sweep.price(levels, column)
                 heapq.heappush(waiting, (weight + step, raised, column))
         work += sweep.blur(levels, weight, links) + _KEYS_PER_BLUR
-        if work > most:
-            return None
-        if work - told > _AT_ONCE // _PAIRS_PER_KEY:
-            _tell(listener, int(links.state[0]), points)
-            told = work
-    return Edges(links.first, links.second, links.weights)
+        _tell(listener, int(links.state[0]), points)
+
+
+def connect_by_rows(space: Space, links: Links, listener: Listener) -> Edges:
+    """Prim's algorithm, with the largest component as the tree to begin with."""
+    points, columns = space.codes.shape
+    found, largest = links.state.tolist()
+    components = links.components()
+    within = components == np.bincount(components).argmax() if largest > 1 else np.zeros(points, np.bool_)
+    inside, outside = np.flatnonzero(within), np.flatnonzero(~within)
+    rows = space.rows(tables=len(outside) * points * columns > _WORTH_TABLES)
+    growth = Growth.of(rows, outside, components)
+    codes = np.ascontiguousarray(rows.codes[:, inside])
+    step = max(_AT_ONCE // (points * len(rows.at)), 1)
+    for done in range(0, len(outside) if len(inside) else 0, step):
+        anchor(rows, inside, codes, growth, done, min(done + step, len(outside)))
+        _tell(listener, found, points)
+    for done in range(0, len(outside), step):
+        grow(rows, growth, min(done + step, len(outside)))
+        _tell(listener, found + int(growth.state[1]), points)
+    return Edges(
+        *(
+            np.concatenate([known[:found], new[: points - 1 - found]])
+            for known, new in zip(links[2:5], (growth.first, growth.second, growth.weights), strict=True)
+        )
+    )
 
 
 class _Sweep:
@@ -87,11 +103,11 @@ class _Sweep:
         points, columns = space.codes.shape
         self._steps = space.steps
         self._layout = layout
-        numbers = np.arange(points, dtype=np.int32)
-        self._bottom = (0,) * columns
-        self._kept = {self._bottom: Groups(self._layout.pack(space.codes)[:, 0], numbers, numbers)}
-        self._keys = 0
         self._blur = Blur(points)
+        self._bottom = (0,) * columns
+        numbers = np.arange(points, dtype=np.int32)
+        self._kept = {self._bottom: Groups(layout.pack(space.codes)[:, 0], numbers, numbers)}
+        self._keys = 0
 
     def price(self, levels: Levels, column: int) -> int:
         return self._steps[column][levels[column] - 1].price if levels[column] else 0
@@ -121,4 +137,5 @@ class _Sweep:
 
 
 def _tell(listener: Listener, edges: int, points: int) -> None:
-    listener(Progress("search", f"{edges:,} of {points - 1:,} edges of the spanning tree", edges / (points - 1) / 2))
+    done = edges / max(points - 1, 1)
+    listener(Progress("search", f"{edges:,} of {points - 1:,} edges of the spanning tree", done / 2))

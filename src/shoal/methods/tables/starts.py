@@ -1,13 +1,16 @@
 """Two quick groupings for a local search to begin with.
 
-`peeled`: lattice nodes in the order of what they cost on average; classes that are large enough leave, the rest goes on. `opened`: boxes
-in the order of what their members pay above the least possible (`floor.py`); dearer by itself on some tables, but a local search gets
-further from there (Adult, k = 5, GLM: 0.0523 and 0.0516 at first, 0.0508 and 0.0491 after the same moves).
+`peeled`: lattice nodes in the order of what they cost on average; classes that are large enough leave, the rest goes on.
+`opened`: boxes in the order of what their members pay above the least possible (`floor.py`); dearer by itself on some tables,
+but a local search gets further from there (Adult, k = 5, GLM: 0.0523 and 0.0516 at first, 0.0508 and 0.0491 after the same
+moves).
 """
 
 from __future__ import annotations
 
 import heapq
+import math
+import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,43 +26,73 @@ if TYPE_CHECKING:
     from shoal.methods.tables.ground import Ground
 
 _NODES = 60_000  # lattice nodes tried at most
+_CHUNK = 5_000_000  # tuples × nodes between two looks at the clock
 _MEMBERS = 25_000_000  # places in boxes that are held at most, 100 MB
 
 
-def peeled(ground: Ground) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """(tuples,) groups, -1 for the few that are left, and (nodes, columns) the levels at which classes were formed."""
-    frequency = ground.frequency
-    signs, _, spots = _spots(ground)
+def peeled(ground: Ground, seconds: float = math.inf) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """(tuples,) groups, -1 for the few that are left, and (nodes, columns) the levels at which classes were formed.
+
+    When the time is up, all that have no class yet are left.
+    """
+    end = time.monotonic() + seconds
     nodes = _cheap_nodes(ground)
-    groups = np.full(len(frequency.counts), -1, np.int32)
-    formed = np.empty(len(frequency.counts), np.int64)
-    made = peel(frequency.codes, frequency.counts, nodes, spots, signs, ground.k, groups, formed)
-    return groups, nodes[np.unique(formed[:made])]
+    groups, formed = _peel(ground, ground.frequency.codes, ground.frequency.counts, nodes, end)
+    return groups, nodes[np.unique(formed)]
+
+
+def _peel(
+    ground: Ground, codes: NDArray[np.int32], counts: NDArray[np.int64], nodes: NDArray[np.int64], end: float
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """(tuples,) groups or -1, and (groups,) the number of the node each was formed at."""
+    signs, _, spots = _spots(ground)
+    groups = np.full(len(codes), -1, np.int32)
+    formed = np.empty(len(codes), np.int64)
+    left, remaining, made, at = np.arange(len(codes)), len(codes), 0, 0
+    while at < len(nodes) and remaining and time.monotonic() < end:
+        until = min(len(nodes), at + max(1, _CHUNK // remaining))
+        remaining, made = peel(
+            codes, counts, nodes, spots, signs, ground.k, at, until, left, remaining, made, groups, formed
+        )
+        at = until
+    return groups, formed[:made]
 
 
 def opened(ground: Ground, floor: Floor, nodes: NDArray[np.int64]) -> NDArray[np.int32]:
-    """(tuples,) groups, -1 for those that no box can hold. nodes: (nodes, columns) levels whose boxes are tried, beside those
-    at which tuples reach their floor."""
+    """(tuples,) groups, -1 for the few that are left. nodes: (nodes, columns) levels whose boxes are tried, beside those at which
+    tuples reach their floor.
+
+    Tuples that no box can hold any more are peeled at `nodes`: merged in one by one they would cost more, and take time that grows
+    with the square of their number.
+    """
     frequency = ground.frequency
-    if floor.levels is not None:
-        reached, times = np.unique(floor.levels, axis=0, return_counts=True)
-        nodes = np.concatenate([reached[np.argsort(-times, kind="stable")], nodes])
-        _, where = np.unique(nodes, axis=0, return_index=True)
-        nodes = nodes[np.sort(where)]
-    nodes = nodes[: max(1, _MEMBERS // len(frequency.counts))]
+    tried = _most_reached(floor, nodes)[: max(1, _MEMBERS // len(frequency.counts))]
     signs, prices, spots = _spots(ground)
     order = np.argsort(-floor.prices, kind="stable")
     codes, counts = np.ascontiguousarray(frequency.codes[order]), frequency.counts[order]
-    room = len(nodes) * len(codes)
+    room = len(tried) * len(codes)
     members = np.empty(room, np.int32)
     ends = np.empty(room // max(1, ground.k // int(counts.max())) + 2, np.int64)
     box_prices = np.empty(len(ends), np.float64)
-    found = boxes_at(codes, counts, nodes, spots, signs, prices, ground.k, members, ends, box_prices)
+    found = boxes_at(codes, counts, tried, spots, signs, prices, ground.k, members, ends, box_prices)
     groups = np.full(len(codes), -1, np.int32)
-    open_boxes(members, ends[: found + 1], box_prices[:found], counts, floor.prices[order], ground.k, groups)
+    made = open_boxes(members, ends[: found + 1], box_prices[:found], counts, floor.prices[order], ground.k, groups)
+    rest = np.flatnonzero(groups < 0)
+    among, _ = _peel(ground, codes[rest], counts[rest], nodes, math.inf)
+    groups[rest] = np.where(among < 0, -1, made + among)
     placed = np.empty_like(groups)
     placed[order] = groups
     return placed
+
+
+def _most_reached(floor: Floor, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The levels at which most tuples reach their floor come first, where that is known; then the given ones; each once."""
+    if floor.levels is None:
+        return nodes
+    reached, times = np.unique(floor.levels, axis=0, return_counts=True)
+    together = np.concatenate([reached[np.argsort(-times, kind="stable")], nodes])
+    _, first = np.unique(together, axis=0, return_index=True)
+    return together[np.sort(first)]
 
 
 def _spots(ground: Ground) -> tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.int64]]:
@@ -101,7 +134,7 @@ def _beam(shares: list[list[float]], heights: list[int]) -> NDArray[np.int64]:
     bottom = (0,) * len(heights)
     heap = [(sum(share[0] for share in shares), bottom)]
     seen = {bottom}
-    cheap = []
+    cheap: list[tuple[float, tuple[int, ...]]] = []
     while heap and len(cheap) < _NODES // 2:
         cost, node = heapq.heappop(heap)
         cheap.append((cost, node))
