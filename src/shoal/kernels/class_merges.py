@@ -145,14 +145,16 @@ def _tell(prices: Prices, classes: Classes, one: int) -> None:
 @njit(cache=True, nogil=True)
 def _own(prices: Prices, classes: Classes, one: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """What the leaf of a class knows of it, then its box; and where the tables have the rows of the box, -1 for no table."""
-    columns, row = classes.boxes.shape[1], classes.tree.shape[1]
+    boxes, tree, place = classes.boxes, classes.tree, classes.places[one]
+    offsets, at = prices.offsets, prices.at
+    columns, row = boxes.shape[1], tree.shape[1]
     own, rows = np.empty(row + columns, np.int32), np.empty(columns, np.int64)
     for i in range(row):
-        own[i] = classes.tree[classes.places[one], i]
+        own[i] = tree[place, i]
     for column in range(columns):
-        own[row + column] = classes.boxes[one, column]
-        count = prices.offsets[column + 1] - prices.offsets[column]
-        rows[column] = prices.at[column] + own[row + column] * count if prices.at[column] >= 0 else -1
+        own[row + column] = boxes[one, column]
+        count = offsets[column + 1] - offsets[column]
+        rows[column] = at[column] + boxes[one, column] * count if at[column] >= 0 else -1
     return own, rows
 
 

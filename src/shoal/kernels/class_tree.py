@@ -163,8 +163,7 @@ def describe(prices: Prices, classes: Classes, one: int) -> None:
 def changed(classes: Classes, one: int) -> None:
     """Tell the nodes above a class that it is another now, or gone."""
     node = classes.parents[classes.places[one]]
-    while node >= 0:
-        _summarize(classes, node)
+    while node >= 0 and _summarize(classes, node):
         node = classes.parents[node]
     remembers_another(classes, one)
 
@@ -173,9 +172,13 @@ def changed(classes: Classes, one: int) -> None:
 def remembers_another(classes: Classes, one: int) -> None:
     """Tell the nodes above a class that it remembers another pair."""
     _enter(classes, one)
+    winners, dearest = classes.winners, classes.dearest
     node = classes.parents[classes.places[one]]
     while node >= 0:
+        winner, most = winners[node], dearest[node]
         _compete(classes, node)
+        if winners[node] == winner != one and dearest[node] == most:
+            break  # nothing above can tell the difference
         node = classes.parents[node]
 
 
@@ -187,11 +190,16 @@ def pair_of(classes: Classes, one: int) -> tuple[int, int, int, int]:
 
 
 @njit(cache=True, nogil=True)
-def _summarize(classes: Classes, node: int) -> None:
+def _summarize(classes: Classes, node: int) -> bool:
+    """Whether the node knows anything else now than before."""
     tree = classes.tree
     left, right = classes.children[node, 0], classes.children[node, 1]
+    differs = False
     for i in range(tree.shape[1]):
-        tree[node, i] = min(tree[left, i], tree[right, i])
+        least = min(tree[left, i], tree[right, i])
+        differs |= least != tree[node, i]
+        tree[node, i] = least
+    return differs
 
 
 @njit(cache=True, nogil=True)

@@ -89,7 +89,7 @@ def _excess(
             records += taken
             paid += taken * floors[i]
             if records == k:
-                return price - paid / k
+                return float(price - paid / k)
     return np.inf
 
 

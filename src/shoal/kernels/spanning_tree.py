@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
-from shoal.kernels.boxes import Trees, joint_price
+from shoal.kernels.boxes import Trees
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -206,23 +206,44 @@ def small_trees(
     """
     edges = len(points) - (len(starts) - 1)
     first, second, weights = np.empty(edges, np.int64), np.empty(edges, np.int64), np.empty(edges, np.int64)
+    outside, nearest, neighbour = points.copy(), np.empty(len(points), np.int64), np.empty(len(points), np.int64)
     edge = 0
     for i in range(len(starts) - 1):
-        outside = points[starts[i] : starts[i + 1]].copy()
-        count = len(outside)
-        nearest = np.full(count, np.iinfo(np.int64).max, np.int64)
-        neighbour = np.empty(count, np.int64)
-        place = 0
-        for left in range(count - 1, 0, -1):
+        start = place = starts[i]
+        for j in range(start, starts[i + 1]):
+            nearest[j] = _FAR
+        for end in range(starts[i + 1] - 1, start, -1):
             joined = outside[place]
-            outside[place], nearest[place], neighbour[place] = outside[left], nearest[left], neighbour[left]
-            place = 0
-            for j in range(left):
-                distance = np.int64(joint_price(trees, codes[joined], codes[outside[j]], np.inf))
-                if distance <= nearest[j]:
-                    nearest[j], neighbour[j] = distance, joined
+            outside[place], nearest[place], neighbour[place] = outside[end], nearest[end], neighbour[end]
+            _join(trees, codes, joined, outside, start, end, nearest, neighbour)
+            place = start
+            for j in range(start, end):
                 if nearest[j] < nearest[place]:
                     place = j
             first[edge], second[edge], weights[edge] = neighbour[place], outside[place], nearest[place]
             edge += 1
     return first, second, weights
+
+
+@njit(cache=True, nogil=True)
+def _join(
+    trees: Trees,
+    codes: NDArray[np.int32],
+    joined: int,
+    outside: NDArray[np.int64],
+    start: int,
+    end: int,
+    nearest: NDArray[np.int64],
+    neighbour: NDArray[np.int64],
+) -> None:
+    """A point has joined a tree: which of those outside are nearer to it than to the others?"""
+    offsets, first, last, parents, prices = trees
+    for j in range(start, end):
+        distance = 0.0
+        for column in range(len(offsets)):
+            leaf, node = codes[outside[j], column], offsets[column] + codes[joined, column]
+            while first[node] > leaf or last[node] < leaf:
+                node = offsets[column] + parents[node]
+            distance += prices[node]
+        if distance <= nearest[j]:
+            nearest[j], neighbour[j] = np.int64(distance), joined

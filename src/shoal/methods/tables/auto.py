@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from shoal.engines.engine import Engine
 
 _BUDGET = 10.0  # seconds, when the recipe names none
-_SMALL = 3_000  # distinct tuples up to which the slower methods are tried
+_SMALL = 3_000  # distinct tuples up to which the slower methods are always tried …
+_PER_SECOND = 500  # … and so many more for every second that is left
 _FEW = 2_000  # tuples that are merged into groups one by one
 _MERGES = 1_000_000_000  # pairs of groups that are compared at most
 _VALUES = ("hierarchy", "free")
@@ -75,11 +76,12 @@ class Auto:
         )
         trial.whole(Mondrian(), engine, None)
         for method in (Cluster(), Mstk()):
-            if len(ground.frequency.counts) <= _SMALL:
+            many = max(_SMALL, int(_PER_SECOND * trial.left()))
+            if len(ground.frequency.counts) <= many:
                 trial.whole(method, engine, None)
             else:
                 trial.tried.append(
-                    Attempt(method.name, None, 0.0, f"not tried: more than {_SMALL:,} different combinations")
+                    Attempt(method.name, None, 0.0, f"not tried: more than {many:,} different combinations")
                 )
         floor = None
         if isinstance(problem.loss, CellLoss) and floor_seconds(ground) < 0.7 * trial.left():

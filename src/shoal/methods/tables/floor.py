@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from shoal.methods.tables.ground import Ground
 
-_WORK = 1_000_000_000  # tuples × lattice nodes that are looked at, some 10 seconds
+_WORK = 300_000_000  # tuples × lattice nodes that are looked at: some seconds
 _CHUNK = 20_000_000  # between two signs of life
 _SECONDS_EACH = 1e-8  # tuple at a node, measured on Adult
 

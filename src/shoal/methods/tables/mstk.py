@@ -71,6 +71,8 @@ class Mstk:
 def spanning_groups(ground: Ground, listener: Listener, *, resplit: bool = True) -> NDArray[np.int32]:
     """(tuples,): groups of at least k records each."""
     frequency, k = ground.frequency, ground.k
+    first = "" if merge.signatures else " (preparing kernels, once)"
+    listener(Progress("search", f"building the spanning tree{first}", 0.0))
     space = Space.of(ground.trees, ground.hierarchies, ground.weights, frequency.codes, frequency.counts)
     edges = spanning_tree(space, listener)
     listener(Progress("search", "cutting the spanning tree", 0.5))
