@@ -139,6 +139,7 @@ def test_the_whole_search_only_improves(block, table, k, loss, use_floor):
     floors = floor_of(ground).prices if use_floor else np.zeros(tuples)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_BLOCK", block)
+        patch.setattr(module, "_SMALL_BLOCK", block)
         found = local_search(ground, groups, floors, 0.02, quiet)
     assert np.array_equal(np.bincount(found.tuples, minlength=tuples), ground.frequency.counts)
     assert np.bincount(found.groups).min() >= k

@@ -40,6 +40,7 @@ _SMALL = 3_000  # distinct tuples up to which the slower methods are always trie
 _PER_SECOND = 500  # … and so many more for every second that is left
 _FEW = 2_000  # tuples that are merged into groups one by one
 _MERGES = 1_000_000_000  # pairs of groups that are compared at most
+_NOT_MUCH = 1.03
 _VALUES = ("hierarchy", "free")
 
 
@@ -165,7 +166,7 @@ class _Trial:
         return count * int(self.ground.failing(groups, count).sum())
 
     def improve(self, floor: Floor | None) -> None:
-        """The local search, from the last grouping: the one that opens boxes when there was time for it."""
+        """The local search, from the grouping that opens boxes when it is not much dearer than the best: it gets further."""
         seconds = self.left()
         if not self._starts or seconds <= 0:
             return
@@ -174,7 +175,9 @@ class _Trial:
                 Attempt("local search", None, 0.0, "not tried: a promise or the loss speaks of sensitive values")
             )
             return
-        start = self._starts[-1] if floor is not None else min(self._starts, key=lambda one: one.loss)
+        start = min(self._starts, key=lambda one: one.loss)
+        if self._starts[-1].loss <= _NOT_MUCH * start.loss:
+            start = self._starts[-1]
         started = time.monotonic()
         prices = floor.prices if floor is not None else np.zeros(len(self.ground.frequency.counts))
         made = local_search(self.ground, start.groups, prices, seconds, self.listener)

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from shoal.kernels.classes import Classes
     from shoal.methods.tables.ground import Ground
 
-_BLOCK = 40_000  # records that are improved together
+_BLOCK = 40_000  # records that are improved together …
+_SMALL_BLOCK = 10_000  # … or fewer, when there is little time for so many: every step looks at all classes of its block
+_SECONDS = 20.0  # that a block of 40,000 should have
 _STEPS = 10_000  # of one exact search
 _NEAR = 8  # classes that may be divided anew together with one
 
@@ -57,7 +59,8 @@ def local_search(
     placed, settled = _settle(groups, frequency.counts, ground.k)
     active = np.flatnonzero(~settled)
     trees, order = _widest_first(ground)
-    blocks = _blocks(ground, tuples[active], placed[active])
+    hurried = len(active) > _BLOCK and seconds * _BLOCK < _SECONDS * len(active)
+    blocks = _blocks(ground, tuples[active], placed[active], _SMALL_BLOCK if hurried else _BLOCK)
     started = time.monotonic()
     next_number = int(placed.max()) + 1
     for i, block in enumerate(blocks):
@@ -175,7 +178,7 @@ def _widest_first(ground: Ground) -> tuple[Trees, NDArray[np.int64]]:
     return Trees(offsets, trees.first[pick], trees.last[pick], trees.parents[pick], trees.prices[pick]), order
 
 
-def _blocks(ground: Ground, tuples: NDArray[np.int64], groups: NDArray[np.int32]) -> list[NDArray[np.int64]]:
+def _blocks(ground: Ground, tuples: NDArray[np.int64], groups: NDArray[np.int32], most: int) -> list[NDArray[np.int64]]:
     """Records in blocks of whole groups that lie close together: groups are cut at the median of the column that varies most."""
     if not len(tuples):
         return []
@@ -189,7 +192,7 @@ def _blocks(ground: Ground, tuples: NDArray[np.int64], groups: NDArray[np.int32]
     waiting = [np.arange(len(numbers))]
     while waiting:
         part = waiting.pop()
-        if sizes[part].sum() <= _BLOCK or len(part) < 2:
+        if sizes[part].sum() <= most or len(part) < 2:
             done.append(part)
             continue
         column = int(np.argmax(middle[part].std(axis=0)))
