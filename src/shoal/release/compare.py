@@ -12,9 +12,9 @@ from shoal.engines.local import LocalEngine
 from shoal.errors import DataError, Infeasible, InternalError, RecipeError, did_you_mean
 from shoal.io.source import from_frame
 from shoal.loss import FIGURES, LOSSES
+from shoal.methods.keys import seconds_of
 from shoal.methods.method import Progress
 from shoal.methods.registry import METHODS, method_from
-from shoal.methods.tables.optimal import seconds_of
 from shoal.recoding.groups import GroupRecoding
 from shoal.release.bound import floor_loss
 from shoal.release.comparison import Comparison

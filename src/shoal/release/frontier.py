@@ -12,9 +12,9 @@ from shoal.engines.local import LocalEngine
 from shoal.errors import DataError
 from shoal.io.source import from_frame
 from shoal.loss import LOSSES
+from shoal.methods.keys import seconds_of
 from shoal.methods.method import Progress
 from shoal.methods.tables.frontier import find_frontier, looks_of
-from shoal.methods.tables.optimal import seconds_of
 from shoal.release.plan import build_hierarchies, make_plan, problem_of
 from shoal.release.recipe import Recipe
 from shoal.report.charts.frontier import frontier as draw

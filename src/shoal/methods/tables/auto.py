@@ -17,6 +17,7 @@ import numpy as np
 
 from shoal.errors import Infeasible, RecipeError, ShoalError
 from shoal.loss.loss import CellLoss
+from shoal.methods.keys import key_problems, seconds_of
 from shoal.methods.method import Attempt, Decision, Listener, Problem, Progress
 from shoal.methods.tables.cluster import Cluster
 from shoal.methods.tables.floor import Floor, floor_of, floor_seconds
@@ -25,7 +26,7 @@ from shoal.methods.tables.local_search import local_search
 from shoal.methods.tables.merging import merge_failing
 from shoal.methods.tables.mondrian import Mondrian, cut_up
 from shoal.methods.tables.mstk import Mstk
-from shoal.methods.tables.optimal import Optimal, seconds_of
+from shoal.methods.tables.optimal import Optimal
 from shoal.methods.tables.starts import opened, peeled
 
 if TYPE_CHECKING:
@@ -54,15 +55,7 @@ class Auto:
     }
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
-        problems = [
-            f"`{key}` is not a key of method 'auto'. Keys: {', '.join(self.keys)}."
-            for key in options
-            if key not in self.keys
-        ]
-        try:
-            seconds_of(options.get("budget"))
-        except RecipeError as mistake:
-            problems += mistake.problems
+        problems = key_problems(self.name, self.keys, options)
         if options.get("values", "hierarchy") not in _VALUES:
             problems.append(f'`values` must be "hierarchy" or "free"; got {options["values"]!r}.')
         return problems

@@ -22,11 +22,11 @@ import numpy as np
 from shoal.errors import RecipeError
 from shoal.kernels.boxes import smallest_boxes
 from shoal.kernels.nearest import cells_of, gather, place
+from shoal.methods.keys import key_problems, seconds_of
 from shoal.methods.method import Decision, Listener, Problem, Progress
 from shoal.methods.tables.ground import Ground
 from shoal.methods.tables.merging import merge_failing
 from shoal.methods.tables.mondrian import cut_up, in_order
-from shoal.methods.tables.optimal import seconds_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,17 +50,10 @@ class Cluster:
     }
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
-        known = ", ".join(self.keys)
-        problems = [
-            f"`{key}` is not a key of method 'cluster'. Keys: {known}." for key in options if key not in self.keys
-        ]
+        problems = key_problems(self.name, self.keys, options)
         seed = options.get("seed", _SEED)
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             problems.append(f"`seed` must be an integer of at least 0; got {seed!r}.")
-        try:
-            seconds_of(options.get("budget"))
-        except RecipeError as mistake:
-            problems += mistake.problems
         return problems
 
     def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from shoal.errors import Infeasible, RecipeError
 from shoal.kernels.grouping import regroup
 from shoal.loss.loss import normalized_weights
+from shoal.methods.keys import key_problems, seconds_of
 from shoal.methods.method import Decision, Listener, Problem, Progress
 from shoal.methods.tables.bounds import bounds_of
 from shoal.methods.tables.large_front import large_front
 from shoal.methods.tables.looks import Look, Looks
 from shoal.methods.tables.nodes import Nodes
-from shoal.methods.tables.optimal import seconds_of
 from shoal.methods.tables.pareto import Pareto
 from shoal.methods.tables.search import SLACK
 
@@ -116,12 +116,7 @@ class FrontierMethod:
     }
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
-        problems = [f"`{key}` is not a key of method 'frontier'. Keys: budget." for key in options if key != "budget"]
-        try:
-            seconds_of(options.get("budget"))
-        except RecipeError as mistake:
-            problems += mistake.problems
-        return problems
+        return key_problems(self.name, self.keys, options)
 
     def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
         started = time.monotonic()

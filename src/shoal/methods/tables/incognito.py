@@ -29,6 +29,7 @@ import numpy as np
 
 from shoal.errors import Infeasible, RecipeError
 from shoal.loss.loss import normalized_weights
+from shoal.methods.keys import key_problems
 from shoal.methods.lattice import Node, above, outer_sum
 from shoal.methods.method import Decision, Listener, Problem, Progress
 from shoal.methods.tables.nodes import Nodes
@@ -52,7 +53,7 @@ class Incognito:
     keys: ClassVar[Mapping[str, str]] = {}
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
-        return [f"`{key}` is not a key of method 'incognito'. It has none." for key in options]
+        return key_problems(self.name, self.keys, options)
 
     def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
         started = time.monotonic()

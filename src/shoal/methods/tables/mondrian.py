@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from shoal.kernels.cuts import COLUMN, divide, propose
+from shoal.methods.keys import key_problems
 from shoal.methods.method import Decision, Listener, Problem, Progress
 from shoal.methods.tables.ground import Ground
 from shoal.methods.tables.merging import merge_failing
@@ -47,10 +48,7 @@ class Mondrian:
     }
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
-        known = ", ".join(self.keys)
-        problems = [
-            f"`{key}` is not a key of method 'mondrian'. Keys: {known}." for key in options if key not in self.keys
-        ]
+        problems = key_problems(self.name, self.keys, options)
         for key, choices in _CHOICES.items():
             if options.get(key, choices[0]) not in choices:
                 words = ", ".join(f'"{choice}"' for choice in choices)

@@ -31,6 +31,7 @@ from shoal.kernels.class_tree import plant as plant_classes
 from shoal.kernels.common_prices import Prices
 from shoal.kernels.spanning_tree import small_trees
 from shoal.kernels.tree_cuts import Stretches, cut, plant, subtree_of, weigh
+from shoal.methods.keys import key_problems
 from shoal.methods.method import Decision, Listener, Problem, Progress
 from shoal.methods.tables.ground import Ground
 from shoal.methods.tables.level_distance import Space
@@ -57,7 +58,7 @@ class Mstk:
     }
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
-        problems = [f"`{key}` is not a key of method 'mstk'. Keys: resplit." for key in options if key != "resplit"]
+        problems = key_problems(self.name, self.keys, options)
         if not isinstance(options.get("resplit", True), bool):
             problems.append(f"`resplit` must be true or false; got {options['resplit']!r}.")
         return problems

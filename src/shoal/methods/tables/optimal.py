@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from shoal.errors import Infeasible, RecipeError
+from shoal.errors import Infeasible
 from shoal.kernels.grouping import regroup
 from shoal.loss.loss import normalized_weights
+from shoal.methods.keys import key_problems, seconds_of
 from shoal.methods.method import ColumnReason, Decision, Listener, Problem, Progress, Tradeoff
 from shoal.methods.tables.best_first import best_first
 from shoal.methods.tables.branch_and_bound import branch_and_bound
@@ -48,12 +49,7 @@ class Optimal:
     }
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
-        problems = [f"`{key}` is not a key of method 'optimal'. Keys: budget." for key in options if key != "budget"]
-        try:
-            seconds_of(options.get("budget"))
-        except RecipeError as mistake:
-            problems += mistake.problems
-        return problems
+        return key_problems(self.name, self.keys, options)
 
     def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
         budget = seconds_of(options.get("budget"))
@@ -181,21 +177,3 @@ def _why_infeasible(problem: Problem, rows: int) -> str:
         f"Even with every column at its top level, more than the allowed share of the {rows:,} records breaks {promised}. "
         f"Ask for less, or check the sensitive columns: a value that is too common makes diversity impossible."
     )
-
-
-def seconds_of(text: str | int | float | None) -> float | None:
-    """'60s' → 60.0; '5m' → 300.0; a number is seconds."""
-    if text is None:
-        return None
-    units = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-    for unit in ("ms", "s", "m", "h"):
-        if isinstance(text, str) and text.endswith(unit):
-            try:
-                value = float(text.removesuffix(unit))
-            except ValueError:
-                break
-            if value > 0:
-                return value * units[unit]
-    if isinstance(text, int | float) and not isinstance(text, bool) and text > 0:
-        return float(text)
-    raise RecipeError(f'`budget` must be a time such as "60s", "5m" or "2h"; got {text!r}.')

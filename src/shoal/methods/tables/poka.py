@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from shoal.errors import RecipeError
+from shoal.methods.keys import key_problems
 from shoal.methods.method import Decision, Listener, Problem, Progress
 from shoal.methods.tables.frontier import ARRAY_NODES, looks_of, only_k, too_few
 
@@ -52,7 +53,7 @@ class Poka:
     }
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
-        problems = [f"`{key}` is not a key of method 'poka'. Keys: depth." for key in options if key != "depth"]
+        problems = key_problems(self.name, self.keys, options)
         depth = options.get("depth")
         whole = isinstance(depth, int) and not isinstance(depth, bool) and depth >= 1
         if depth is not None and not whole and depth not in ("best", "worst"):
