@@ -2,9 +2,7 @@
 records share.
 
 Nodes are met in the order of their numbers (the last column runs fastest), so that what a node has in common with the one
-before it is not computed again: a prefix of columns. A tuple's class is known by a 64-bit sum, one random number per hierarchy
-node; should two classes ever share a sum, they are counted together, and a box may seem to be shared by more records than it
-is. What follows from a pass (a lower bound, a start for a search) stays true then, if a little weaker.
+before it is not computed again: a prefix of columns.
 """
 
 from __future__ import annotations
@@ -14,21 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from shoal.kernels.signatures import number_classes, slots_for
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-
-@njit(cache=True, nogil=True)
-def signatures(count: int, seed: int) -> NDArray[np.uint64]:
-    """Random numbers (splitmix64), the same everywhere."""
-    made = np.empty(count, np.uint64)
-    x = np.uint64(seed)
-    for i in range(count):
-        x += np.uint64(0x9E3779B97F4A7C15)
-        z = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        made[i] = z ^ (z >> np.uint64(31))
-    return made
 
 
 @njit(cache=True, nogil=True)
@@ -64,13 +51,9 @@ def cheapest_shared(
         rest //= heights[c] + 1
     sums = np.zeros((columns + 1, tuples), np.uint64)
     costs = np.zeros((columns + 1, tuples), np.float64)
-    size = 16
-    while size < 2 * tuples:
-        size *= 2
-    held = np.zeros(size, np.uint64)
-    total = np.zeros(size, np.int64)
-    stamp = np.zeros(size, np.int32)
-    slots = np.empty(tuples, np.int32)
+    slots = slots_for(tuples)
+    class_of = np.empty(tuples, np.int32)
+    total = np.empty(tuples, np.int64)
     fresh = 0  # columns before this one are as at the node before
     counted = 0
     for node in range(first, last):
@@ -88,17 +71,12 @@ def cheapest_shared(
                 break
         if useful:
             counted += 1
+            found = number_classes(sums[columns], slots, counted, class_of)
+            total[:found] = 0
             for i in range(tuples):
-                key = sums[columns, i]
-                slot = np.int64(key >> np.uint64(20)) & (size - 1)
-                while stamp[slot] == counted and held[slot] != key:
-                    slot = (slot + 1) & (size - 1)
-                if stamp[slot] != counted:
-                    stamp[slot], held[slot], total[slot] = counted, key, 0
-                total[slot] += counts[i]
-                slots[i] = slot
+                total[class_of[i]] += counts[i]
             for i in range(tuples):
-                if cost[i] < best[i] and total[slots[i]] >= k:
+                if cost[i] < best[i] and total[class_of[i]] >= k:
                     best[i] = cost[i]
                     where[i] = node
         c = columns - 1  # count on

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from shoal.kernels.signatures import number_classes, slots_for
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -126,12 +128,8 @@ def boxes_at(
     Tuples come in the order of `codes` within a box. Arguments as in `kernels.peeling.peel`; `costs` lies beside `signs`.
     """
     tuples, columns = codes.shape
-    size = 16
-    while size < 2 * tuples:
-        size *= 2
-    held = np.zeros(size, np.uint64)
-    stamp = np.zeros(size, np.int32)
-    number = np.zeros(size, np.int32)
+    slots = slots_for(tuples)
+    signed = np.empty(tuples, np.uint64)
     class_of = np.empty(tuples, np.int32)
     records = np.empty(tuples, np.int64)
     many = np.empty(tuples, np.int64)
@@ -141,25 +139,22 @@ def boxes_at(
     end = 0
     ends[0] = 0
     for v in range(len(nodes)):
-        found = 0
         for i in range(tuples):
             key = np.uint64(0)
             for c in range(columns):
                 key += signs[spots[c, nodes[v, c]] + codes[i, c]]
-            slot = np.int64(key >> np.uint64(20)) & (size - 1)
-            while stamp[slot] == v + 1 and held[slot] != key:
-                slot = (slot + 1) & (size - 1)
-            if stamp[slot] != v + 1:
-                stamp[slot], held[slot], number[slot] = v + 1, key, found
-                records[found] = many[found] = 0
-                price = 0.0
+            signed[i] = key
+        found = number_classes(signed, slots, v + 1, class_of)
+        records[:found] = 0
+        many[:found] = 0
+        for i in range(tuples):
+            one = class_of[i]
+            if many[one] == 0:
+                paid[one] = 0.0
                 for c in range(columns):
-                    price += costs[spots[c, nodes[v, c]] + codes[i, c]]
-                paid[found] = price
-                found += 1
-            class_of[i] = number[slot]
-            records[class_of[i]] += counts[i]
-            many[class_of[i]] += 1
+                    paid[one] += costs[spots[c, nodes[v, c]] + codes[i, c]]
+            records[one] += counts[i]
+            many[one] += 1
         for one in range(found):
             if records[one] < k:
                 begin[one] = -1

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from shoal.kernels.signatures import number_classes, slots_for
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -32,47 +34,37 @@ def peel(
     Fills groups[tuple] for those that leave. formed[group]: the node it left at.
 
     nodes: (nodes, columns) levels, in the order in which they are tried. spots: (columns, levels) where the signatures of a
-    level begin in `signs`, one for each leaf: its node's number at that level. Tuples whose signatures add up to the same sum
-    are a class.
+    level begin in `signs`, one for each leaf (`kernels.signatures`).
     """
     tuples, columns = codes.shape
-    size = 16
-    while size < 2 * tuples:
-        size *= 2
-    held = np.zeros(size, np.uint64)
-    total = np.zeros(size, np.int64)
-    number = np.zeros(size, np.int32)
-    stamp = np.zeros(size, np.int32)
-    slots = np.empty(tuples, np.int32)
+    slots = slots_for(tuples)
+    signed = np.empty(tuples, np.uint64)
+    class_of = np.empty(tuples, np.int32)
+    total = np.empty(tuples, np.int64)
+    number = np.empty(tuples, np.int32)
     for v in range(first, last):
         if remaining == 0:
             break
-        any_class = False
         for j in range(remaining):
-            i = left[j]
             key = np.uint64(0)
             for c in range(columns):
-                key += signs[spots[c, nodes[v, c]] + codes[i, c]]
-            slot = np.int64(key >> np.uint64(20)) & (size - 1)
-            while stamp[slot] == v + 1 and held[slot] != key:
-                slot = (slot + 1) & (size - 1)
-            if stamp[slot] != v + 1:
-                stamp[slot], held[slot], total[slot], number[slot] = v + 1, key, 0, -1
-            total[slot] += counts[i]
-            any_class |= total[slot] >= k
-            slots[j] = slot
-        if not any_class:
-            continue
+                key += signs[spots[c, nodes[v, c]] + codes[left[j], c]]
+            signed[j] = key
+        found = number_classes(signed[:remaining], slots, v + 1, class_of)
+        total[:found] = 0
+        for j in range(remaining):
+            total[class_of[j]] += counts[left[j]]
+        for one in range(found):
+            number[one] = -1
+            if total[one] >= k:
+                number[one] = made
+                formed[made] = v
+                made += 1
         kept = 0
         for j in range(remaining):
             i = left[j]
-            slot = slots[j]
-            if total[slot] >= k:
-                if number[slot] < 0:
-                    number[slot] = made
-                    formed[made] = v
-                    made += 1
-                groups[i] = number[slot]
+            if number[class_of[j]] >= 0:
+                groups[i] = number[class_of[j]]
             else:
                 left[kept] = i
                 kept += 1

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.kernels.lattice_pass import cheapest_shared, signatures
+from shoal.kernels.lattice_pass import cheapest_shared
+from shoal.kernels.signatures import random_numbers
 from shoal.loss.loss import CellLoss
 from shoal.methods.method import Listener, Progress
 
@@ -136,7 +137,7 @@ def ladders(
 ) -> tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.int64]]:
     """For each column, level and leaf: the signature and the price of the node that is shown; and where each column begins."""
     trees = ground.trees
-    signed = signatures(len(trees.first), 1)
+    signed = random_numbers(len(trees.first), 1)
     signs, prices, starts = [], [], [0]
     for c in columns:
         nodes = trees.offsets[c] + ground.ladders[c].astype(np.int64)

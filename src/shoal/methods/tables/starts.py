@@ -72,7 +72,8 @@ def opened(ground: Ground, floor: Floor, nodes: NDArray[np.int64]) -> NDArray[np
     codes, counts = np.ascontiguousarray(frequency.codes[order]), frequency.counts[order]
     room = len(tried) * len(codes)
     members = np.empty(room, np.int32)
-    ends = np.empty(room // max(1, ground.k // int(counts.max())) + 2, np.int64)
+    most = room // max(1, ground.k // int(counts.max()))  # a box has as many tuples as it takes to hold k records
+    ends = np.empty(most + 2, np.int64)
     box_prices = np.empty(len(ends), np.float64)
     found = boxes_at(codes, counts, tried, spots, signs, prices, ground.k, members, ends, box_prices)
     groups = np.full(len(codes), -1, np.int32)
@@ -108,9 +109,7 @@ def _cheap_nodes(ground: Ground) -> NDArray[np.int64]:
     """(nodes, columns): the whole lattice by average price; of a lattice that is too large the cheapest, and a way to the top."""
     shares = _level_prices(ground)
     heights = [len(ladder) - 1 for ladder in ground.ladders]
-    size = 1
-    for height in heights:
-        size *= height + 1
+    size = math.prod(height + 1 for height in heights)
     if size <= _NODES:
         grid = np.stack(np.unravel_index(np.arange(size), [h + 1 for h in heights]), axis=1)
         cost = sum(np.array(share)[grid[:, c]] for c, share in enumerate(shares))
@@ -134,10 +133,10 @@ def _beam(shares: list[list[float]], heights: list[int]) -> NDArray[np.int64]:
     bottom = (0,) * len(heights)
     heap = [(sum(share[0] for share in shares), bottom)]
     seen = {bottom}
-    cheap: list[tuple[float, tuple[int, ...]]] = []
+    cheap: list[tuple[int, ...]] = []
     while heap and len(cheap) < _NODES // 2:
         cost, node = heapq.heappop(heap)
-        cheap.append((cost, node))
+        cheap.append(node)
         for c, height in enumerate(heights):
             if node[c] < height:
                 above = (*node[:c], node[c] + 1, *node[c + 1 :])
@@ -150,7 +149,7 @@ def _beam(shares: list[list[float]], heights: list[int]) -> NDArray[np.int64]:
         steps = [(shares[c][here[c] + 1] - shares[c][here[c]], c) for c, h in enumerate(heights) if here[c] < h]
         _, c = min(steps)
         chain.append((*here[:c], here[c] + 1, *here[c + 1 :]))
-    around = {bottom for _, bottom in cheap} | set(chain)
+    around = {*cheap, *chain}
     for node in chain:
         for c, height in enumerate(heights):
             for level in range(height + 1):
