@@ -28,7 +28,7 @@ def recoding(trees, levels, hidden=()):
 def test_values_are_generalized_and_others_kept(loaded, trees):
     written = loaded.apply(recoding(trees, (1, 0)))
     assert (written.records, written.suppressed) == (8, 0)
-    table = loaded.to_table()
+    table = loaded.frame()
     assert table.column_names == ["age", "city", "ill", 'odd "name".x']
     expected = Counter(
         (None if a is None else f"{a // 10 * 10}-{a // 10 * 10 + 9}", c, i, x)
@@ -39,13 +39,13 @@ def test_values_are_generalized_and_others_kept(loaded, trees):
 
 def test_a_column_left_at_level_0_keeps_its_type(loaded, trees):
     loaded.apply(recoding(trees, (0, 1)))
-    assert loaded.to_table().schema.field("age").type == pa.int64()
+    assert loaded.frame().schema.field("age").type == pa.int64()
 
 
 def test_suppressed_classes_are_left_out(loaded, trees):
     written = loaded.apply(recoding(trees, (0, 0), hidden=[("20", "Ulm"), (None, "Ulm")]))
     assert (written.records, written.suppressed) == (5, 3)
-    assert loaded.to_table().num_rows == 5
+    assert loaded.frame().num_rows == 5
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".csv"])
@@ -53,7 +53,7 @@ def test_the_file_holds_what_the_table_holds(loaded, trees, tmp_path, suffix):
     loaded.apply(recoding(trees, (1, 1)))
     path = tmp_path / f"release{suffix}"
     loaded.write(path)
-    table = loaded.to_table()
+    table = loaded.frame()
     if suffix == ".parquet":
         assert pq.read_table(path).equals(table)
         assert pq.read_metadata(path).metadata is None or b"pandas" not in pq.read_metadata(path).metadata
@@ -103,10 +103,10 @@ def test_rows_are_multiplied_out_across_batches(engine, monkeypatch):
     engine.load(from_frame(table), Schema((Column("city", Role.QUASI),)))
     trees = {"city": build(None, ["Ulm", "Bonn", "Kiel"])}
     engine.apply(recoding(trees, (0,)))
-    assert engine.to_table()["city"].to_pylist() == ["Bonn"] + ["Kiel"] * 15 + ["Ulm"] * 20
+    assert engine.frame()["city"].to_pylist() == ["Bonn"] + ["Kiel"] * 15 + ["Ulm"] * 20
 
 
 def test_schema_is_published_without_identifying_columns(loaded, trees):
     loaded.apply(recoding(trees, (0, 0)))
-    assert "weight" not in loaded.to_table().column_names
-    assert SCHEMA.published == tuple(loaded.to_table().column_names)
+    assert "weight" not in loaded.frame().column_names
+    assert SCHEMA.published == tuple(loaded.frame().column_names)

@@ -11,6 +11,7 @@ import pytest
 
 from contract.conftest import SCHEMA, TABLE
 from shoal.data.schema import Column, Role, Schema
+from shoal.engines.engine import Alike
 from shoal.engines.local import LocalEngine
 from shoal.errors import InternalError
 from shoal.hierarchies.build import build
@@ -60,7 +61,7 @@ def rows(table, *names):
 def test_each_class_shows_its_own_values(loaded, trees):
     written = loaded.apply(grouping(trees, SHOWS, PARTS))
     assert (written.records, written.suppressed) == (8, 0)
-    table = loaded.to_table()
+    table = loaded.frame()
     assert table.column_names == [AGE, CITY, ILL, ODD]
     assert Counter(rows(table, AGE, CITY)) == {("20", "Ulm"): 1, ("20-29", "*"): 3, ("30-39", "*"): 2, ("*", "Ulm"): 2}
     assert Counter(rows(table, ILL, ODD)) == Counter(rows(TABLE, ILL, ODD))
@@ -74,7 +75,7 @@ def test_parts_may_be_suppressed(loaded, trees):
     hidden = [PARTS[0], (*PARTS[1][:2], None), *PARTS[2:6], (*PARTS[6][:2], None), (*PARTS[7][:2], None)]
     written = loaded.apply(grouping(trees, SHOWS, hidden))
     assert (written.records, written.suppressed) == (5, 3)
-    table = loaded.to_table()
+    table = loaded.frame()
     assert Counter(rows(table, AGE, CITY)) == {("20", "Ulm"): 1, ("20-29", "*"): 2, ("30-39", "*"): 2}
     assert pa.compute.sum(loaded.assignment()["records"]).as_py() == 5
 
@@ -83,7 +84,7 @@ def test_groups_that_show_the_same_are_one_class(loaded, trees):
     shows = [("20-29", "*"), ("20-29", "*"), ("*", "*")]
     parts = [(raw, n, 1 if i in (1, 2) else 0 if raw[0] in ("20", "21") else 2) for i, (raw, n, _) in enumerate(PARTS)]
     loaded.apply(grouping(trees, shows, parts))
-    assert Counter(rows(loaded.to_table(), AGE)) == {("20-29",): 4, ("*",): 4}
+    assert Counter(rows(loaded.frame(), AGE)) == {("20-29",): 4, ("*",): 4}
 
 
 # ---- types and order -------------------------------------------------------------------------------------------------
@@ -97,7 +98,7 @@ def raw_parts():
 def test_a_column_of_raw_values_keeps_its_type(loaded, trees):
     parts = raw_parts()
     loaded.apply(grouping(trees, [(raw[0], "*") for raw, _, _ in parts], parts))
-    table = loaded.to_table()
+    table = loaded.frame()
     assert table.schema.field(AGE).type == pa.int64()
     assert Counter(table[AGE].to_pylist()) == Counter(TABLE[AGE].to_pylist())
     assert set(table[CITY].to_pylist()) == {"*"}
@@ -107,14 +108,14 @@ def test_one_blurred_value_makes_a_column_text_and_missing_stays_missing(loaded,
     parts = raw_parts()
     shows = [("30-39" if raw[0] == "35" else raw[0], raw[1]) for raw, _, _ in parts]
     loaded.apply(grouping(trees, shows, parts))
-    table = loaded.to_table()
+    table = loaded.frame()
     assert table.schema.field(AGE).type == pa.string()
     assert Counter(table[AGE].to_pylist()) == {"20": 3, "21": 1, "30-39": 2, "36": 1, None: 1}
 
 
 def test_rows_are_ordered_by_first_leaf_then_size(loaded, trees):
     loaded.apply(grouping(trees, SHOWS, PARTS))
-    assert [age for age, _ in dict.fromkeys(rows(loaded.to_table(), AGE, CITY))] == ["*", "20", "20-29", "30-39"]
+    assert [age for age, _ in dict.fromkeys(rows(loaded.frame(), AGE, CITY))] == ["*", "20", "20-29", "30-39"]
 
 
 def test_sets_of_values(engine):
@@ -132,7 +133,7 @@ def test_sets_of_values(engine):
         (shown,),
     )
     engine.apply(recoding)
-    assert engine.to_table()["q"].to_pylist() == ["{a, c}"] * 2 + ["{b, c}"] * 2 + ["c"] * 2
+    assert engine.frame()["q"].to_pylist() == ["{a, c}"] * 2 + ["{b, c}"] * 2 + ["c"] * 2
 
 
 def test_the_order_of_the_input_leaves_no_trace(tmp_path):
@@ -170,7 +171,7 @@ def test_columns_may_have_any_name(engine, kind):
         raw = [tuple(f"{name}{i}" for name in trees) for i in (0, 1)]
         engine.apply(grouping(trees, [("*", *one[1:]) for one in raw], [(one, 3, i) for i, one in enumerate(raw)]))
     expected = [tuple("*" if name == "rank_0" else f"{name}{i}" for name in names) for i in (0, 1)]
-    assert Counter(rows(engine.to_table())) == dict.fromkeys(expected, 3)
+    assert Counter(rows(engine.frame())) == dict.fromkeys(expected, 3)
 
 
 # ---- which of the records --------------------------------------------------------------------------------------------
@@ -193,7 +194,7 @@ def test_chance_decides_which_records_of_a_tuple_go_where(engine):
     tree = Hierarchy.from_paths([(name, "some", "*") for name in names])
     parts = [((name,), 1, group) for name in names for group in (0, 1)]
     engine.apply(grouping({"q": tree}, [("some",), ("*",)], parts))
-    ill = Counter(s for q, s in rows(engine.to_table()) if q == "some")
+    ill = Counter(s for q, s in rows(engine.frame()) if q == "some")
     assert sum(ill.values()) == 400
     assert 140 < ill["flu"] < 260  # within six standard deviations of the half
     told = rows(engine.assignment(), "raw:q", "shown:q", "other:s")
@@ -219,7 +220,7 @@ def test_no_chance_where_tuples_stay_whole(loaded, trees, monkeypatch):
     whole = [(raw, n, i % 2) for i, (raw, n, _) in enumerate(raw_parts())]
     twice = [(raw, 1, group) for raw, n, group in whole for _ in range(n)]  # two parts of one class are one
     loaded.apply(grouping(trees, [("*", "*"), ("*", "Ulm")], twice))
-    assert loaded.to_table().num_rows == 8
+    assert loaded.frame().num_rows == 8
 
 
 # ---- what does not add up --------------------------------------------------------------------------------------------
@@ -257,7 +258,7 @@ def test_a_label_that_would_mean_two_things_is_our_fault(engine):
 
 def test_the_assignment_says_which_record_shows_what(loaded, trees):
     loaded.apply(grouping(trees, SHOWS, PARTS))
-    told, table = loaded.assignment(), loaded.to_table()
+    told, table = loaded.assignment(), loaded.frame()
     assert told.column_names == [
         "raw:age", "shown:age", "raw:city", "shown:city", "other:ill", f"other:{ODD}", "records",
     ]  # fmt: skip
@@ -284,4 +285,13 @@ def test_equal_records_are_told_once(engine):
 def test_levels_need_no_assignment(loaded, trees):
     loaded.apply(LevelRecoding(tuple(trees), tuple(trees.values()), (0, 1), np.empty((0, 2), np.int32)))
     assert loaded.assignment() is None
-    assert SCHEMA.published == tuple(loaded.to_table().column_names)
+    assert SCHEMA.published == tuple(loaded.frame().column_names)
+
+
+def test_classes_in_which_everyone_has_the_same_value(engine):
+    """`*` counts as missing, and missing as a value."""
+    table = pa.table({"q": ["y"] * 5 + ["z"] * 2 + ["x"] * 5, "s": ["a"] * 5 + ["*", None] + [*"bbbbc"]})
+    engine.load(from_frame(table), Schema((Column("q", Role.QUASI), Column("s", Role.SENSITIVE))))
+    tree = build(None, ["x", "y", "z"])
+    engine.apply(LevelRecoding(("q",), (tree,), (0,), np.empty((0, 1), np.int32)))
+    assert engine.alike("s") == Alike(3, 2, 7)

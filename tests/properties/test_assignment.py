@@ -230,7 +230,7 @@ def test_what_the_engine_makes_is_passed_with_its_assignment_and_without(
         engine = LocalEngine(threads=1)
         engine.load(from_frame(table(originals)), SCHEMA)
         written = engine.apply(recoding)
-        release, assignment = engine.to_table(), engine.assignment()
+        release, assignment = engine.frame(), engine.assignment()
         engine.close()
         assert assignment is not None
         published: list[Record] = [tuple(row.values()) for row in release.to_pylist()]  # type: ignore[misc]

@@ -1,12 +1,19 @@
-"""What runs over the data: a few verbs, the same on every engine. Methods see this file and nothing behind it."""
+"""What runs over the data: a few verbs, the same on every engine. Methods see this file and nothing behind it.
+
+What comes back to the caller depends on the number of different combinations, never on the number of records: an engine
+may run on a cluster, and the caller is one process. What is sent to the workers (counters, keys of blocks, kernels) is a frozen
+value of an importable class, and gives the same result however often, in whatever order and in whatever pieces it is run: a
+worker may die, and its work is done again.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     import pyarrow as pa
@@ -18,17 +25,50 @@ if TYPE_CHECKING:
     from shoal.recoding.groups import GroupRecoding
     from shoal.recoding.levels import LevelRecoding
 
-Partial = TypeVar("Partial")
+RECORDS = "records"  # the column that holds how many records, in what counters and blocks hand over
 
 
-class Counter(Protocol[Partial]):
-    """A mergeable summary of all records. A frozen value: a cluster sends it to its workers as it is."""
+@dataclass(frozen=True)
+class Progress:
+    """One step of long work: the bar, the studio and the tests read the same events."""
 
-    def partial(self, batch: pa.RecordBatch) -> Partial: ...
+    stage: str
+    message: str = ""
+    done: float | None = None  # between 0 and 1, when it can be known
 
-    def merge(self, first: Partial, second: Partial) -> Partial: ...
 
-    def empty(self) -> Partial: ...
+# An engine calls it while it works. Raising stops the work: the engine ends what runs, and the exception comes back from the verb.
+Listener = Callable[[Progress], None]
+
+
+class Counter(Protocol):
+    """Numbers of records by key, for keys that SQL is slow to make: item pairs, fragments of trees."""
+
+    @property
+    def keys(self) -> pa.Schema:
+        """The columns of a key."""
+        ...
+
+    def partials(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Of some of the records: keys, and how many records have each (`records`, int64).
+
+        A key may come more than once; the engine adds up. Counting many batches before handing over is what makes it fast.
+        """
+        ...
+
+
+class BlockOf(Protocol):
+    """Which block a record belongs to."""
+
+    def __call__(self, batch: pa.RecordBatch) -> pa.Array:
+        """(rows,): int64, by nothing but the values of the row."""
+        ...
+
+
+class Kernel(Protocol):
+    """What is worked out for one block."""
+
+    def __call__(self, block: pa.Table) -> pa.Table: ...
 
 
 @dataclass(frozen=True)
@@ -46,6 +86,15 @@ class Written:
     suppressed: int
 
 
+@dataclass(frozen=True)
+class Alike:
+    """Classes in which everyone has the same value of a column."""
+
+    classes: int  # all there are
+    alike: int
+    records: int  # in those that are alike
+
+
 class Engine(Protocol):
     def load(self, source: Source, schema: Schema) -> int:
         """Make the data available; returns the number of records."""
@@ -61,15 +110,18 @@ class Engine(Protocol):
         """Distinct tuples of the quasi-identifiers as leaf codes with counts, and sensitive values per tuple."""
         ...
 
-    def count(self, counter: Counter[Any], columns: Sequence[str]) -> Any:
-        """Summarize all records in batches; partial results add up."""
+    def count(
+        self, counter: Counter, columns: Sequence[str], *, at_least: int | None = None, at_most: int | None = None
+    ) -> pa.Table:
+        """Keys with the number of records that have each (`records`), sorted by key. Only numbers within the limits come back."""
         ...
 
-    def map_blocks(
-        self, key: Sequence[str], kernel: Callable[[pa.Table], pa.Table], schema: pa.Schema, columns: Sequence[str]
-    ) -> pa.Table:
-        """Run a kernel on each block of records that agree in the key columns. Blocks are sorted by all their columns
-        before the kernel sees them, so the result does not depend on the order in which records arrive."""
+    def map_blocks(self, columns: Sequence[str], block_of: BlockOf, kernel: Kernel, schema: pa.Schema) -> pa.Table:
+        """Run a kernel on each block of records and put what it returns together, in the order of the block numbers.
+
+        A block is a table of the distinct records of these columns with their number (`records`, last), sorted by all its columns:
+        nothing depends on the order in which records arrive. `schema` is that of what the kernel returns.
+        """
         ...
 
     def apply(self, recoding: LevelRecoding | GroupRecoding) -> Written:
@@ -79,20 +131,28 @@ class Engine(Protocol):
         """
         ...
 
-    def assignment(self) -> pa.Table | None:
-        """Which records show what, after `apply`: distinct combinations with their numbers. It holds the original values.
-
-        Columns `raw:NAME` and `shown:NAME` for each quasi-identifier, `other:NAME` for the others, and `records`. None after a
-        recoding by levels: there the published value follows from the raw one, and nothing has to be told.
-        """
+    def alike(self, column: str) -> Alike:
+        """After `apply`, of a sensitive column. `*` counts as missing, and missing as a value."""
         ...
 
     def write(self, draft: Path) -> None:
         """Write the recoded records, in an order that says nothing, in the format of the file's suffix."""
         ...
 
-    def to_table(self) -> pa.Table:
-        """The recoded records in memory, in the same order."""
+    def write_assignment(self, draft: Path) -> bool:
+        """Write which records show what, after `apply`: distinct combinations with their numbers. It holds the original values.
+
+        Columns `raw:NAME` and `shown:NAME` for each quasi-identifier, `other:NAME` for the others, and `records`. Nothing is
+        written after a recoding by levels: there the published value follows from the raw one. Whether it was written.
+        """
+        ...
+
+    def frame(self) -> Any:
+        """The recoded records as the engine's own kind of frame, in the same order as they are written."""
+        ...
+
+    def assignment(self) -> Any | None:
+        """What `write_assignment` writes, as the engine's own kind of frame; None where it writes nothing."""
         ...
 
     def close(self) -> None: ...

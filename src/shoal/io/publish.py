@@ -100,9 +100,14 @@ class Draft:
 
     def path(self, name: str, *, private: bool = False) -> Path:
         """Where to write a file of the release. `private` ones are published with mode 0600."""
+        path = self.unannounced(name)
+        self._names[name] = private
+        return path
+
+    def unannounced(self, name: str) -> Path:
+        """Where a file of the release would be written; `path` says that it was."""
         if name != Path(name).name or name in {"", ".", "..", LOCK, _SCRATCH, journal.NAME, journal.OLD}:
             raise ValueError(f"{name!r} cannot be the name of a file of a release.")
-        self._names[name] = private
         return self._opened / name
 
     def write(self, name: str, data: bytes, *, private: bool = False) -> None:

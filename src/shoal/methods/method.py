@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from shoal.engines.engine import Listener, Progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,17 +18,16 @@ if TYPE_CHECKING:
     from shoal.recoding.groups import GroupRecoding
     from shoal.recoding.levels import LevelRecoding
 
-
-@dataclass(frozen=True)
-class Progress:
-    """One step of long work: the bar, the studio and the tests read the same events."""
-
-    stage: str
-    message: str = ""
-    done: float | None = None  # between 0 and 1, when it can be known
-
-
-Listener = Callable[[Progress], None]
+__all__ = [
+    "Attempt",
+    "ColumnReason",
+    "Decision",
+    "Listener",
+    "Method",
+    "Problem",
+    "Progress",
+    "Tradeoff",
+]
 
 
 @dataclass(frozen=True, eq=False)

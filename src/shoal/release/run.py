@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from shoal.engines.local import LocalEngine
 from shoal.errors import DataError, InternalError, NotAnonymous, RecipeError
 from shoal.io.frames import like
-from shoal.io.parquet import write_parquet
 from shoal.io.publish import ASSIGNMENT, Draft, sidecar
 from shoal.io.source import from_frame
 from shoal.methods.method import Progress
@@ -108,7 +107,7 @@ def _make(plan: Plan, engine: LocalEngine, listener: Listener, draft: Draft | No
     written = engine.apply(decision.recoding)
     if written.suppressed != decision.suppressed or written.records + written.suppressed != records:
         raise InternalError("The engine suppressed other records than were decided; nothing was published.")
-    release, assignment = _write(engine, listener, draft) if draft else (engine.to_table(), engine.assignment())
+    release, assignment = _write(engine, listener, draft) if draft else (engine.frame(), engine.assignment())
     listener(Progress("verify", "checking what was written, as a stranger would"))
     verdict = judge(plan, hierarchies, release, assignment, records)
     if not verdict.passed:
@@ -128,12 +127,10 @@ def _write(engine: LocalEngine, listener: Listener, draft: Draft) -> tuple[Path,
     listener(Progress("write", "writing the draft"))
     file = draft.path(draft.destination.name)
     engine.write(file)
-    assignment = engine.assignment()
-    if assignment is None:
+    name = sidecar(draft.destination, ASSIGNMENT).name
+    if not engine.write_assignment(draft.unannounced(name)):
         return file, None
-    beside = draft.path(sidecar(draft.destination, ASSIGNMENT).name, private=True)
-    write_parquet(assignment, beside)
-    return file, beside
+    return file, draft.path(name, private=True)
 
 
 def _refuse_unconfirmed(recipe: Recipe) -> None:

@@ -22,7 +22,6 @@ from shoal.report.meaning import node_of
 from shoal.report.rungs import mixed_rungs, node_levels, rungs
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from shoal.data.frequency import FrequencySet
@@ -178,25 +177,10 @@ class View:
         """Classes in which everyone has the same value of a sensitive column."""
         s = self.recoded.sensitive.get(column)
         if s is None:  # the records of one tuple lie in several classes, and which of them where the engine decided
-            return _counted_fact(engine.to_table(), self.columns, column)
+            counted = engine.alike(column)
+            return PrivateFact(column, counted.classes, counted.alike, counted.records)
         sizes, classes = self.recoded.class_sizes, self.recoded.classes[s.tuples]
         inside = classes != HIDDEN
         pairs = classes[inside].astype(np.int64) * s.value_count + s.values[inside]
         same = np.bincount(np.unique(pairs) // s.value_count, minlength=len(sizes)) == 1
         return PrivateFact(column, len(sizes), int(same.sum()), int(sizes[same].sum()))
-
-
-def _counted_fact(release: pa.Table, quasi: tuple[str, ...], column: str) -> PrivateFact:
-    """The same, counted on the release itself. A value `*` counts as missing, as it does elsewhere."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    values = release.column(column)
-    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-        values = pc.if_else(pc.equal(values, "*"), pa.scalar(None, values.type), values)
-    keys = {f"q{i}": release.column(name) for i, name in enumerate(quasi)}
-    made = pa.table({**keys, "value": values}).group_by(list(keys))
-    found = made.aggregate([("value", "count_distinct", pc.CountOptions(mode="all")), ([], "count_all")])
-    same = pc.equal(found.column("value_count_distinct"), 1)
-    records = pc.sum(found.filter(same).column("count_all")).as_py() or 0
-    return PrivateFact(column, len(found), pc.sum(same).as_py() or 0, records)

@@ -157,7 +157,7 @@ def test_an_engine_that_loses_records_is_caught(demo, monkeypatch):
 
     class Lossy(real):
         def to_table(self):
-            return super().to_table().slice(1)
+            return super().frame().slice(1)
 
         def write(self, draft):
             super().write(draft)

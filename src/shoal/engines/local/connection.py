@@ -50,6 +50,9 @@ class Connection:
     def register(self, name: str, table: pa.Table) -> None:
         self._duckdb.register(name, table)
 
+    def unregister(self, name: str) -> None:
+        self._duckdb.unregister(name)
+
     def close(self) -> None:
         self._duckdb.close()
         shutil.rmtree(self._spill, ignore_errors=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from shoal.data.schema import Role, Schema
 from shoal.data.text import texts
-from shoal.engines.engine import Domain, Written
+from shoal.engines.engine import Alike, Domain, Written
+from shoal.engines.local import alike as alike_
 from shoal.engines.local import apply as apply_
 from shoal.engines.local import apply_groups as apply_groups_
 from shoal.engines.local import assignment as assignment_
@@ -21,11 +22,11 @@ from shoal.engines.local.connection import Connection, quote
 from shoal.recoding.groups import GroupRecoding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from shoal.data.frequency import FrequencySet
-    from shoal.engines.engine import Counter
+    from shoal.engines.engine import BlockOf, Counter, Kernel
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.io.source import Source
     from shoal.recoding.levels import LevelRecoding
@@ -79,13 +80,13 @@ class LocalEngine:
         self._counted = {asked: frequency_set_.frequency_set(tuples, hierarchies, sensitive)}
         return self._counted[asked]
 
-    def count(self, counter: Counter[Any], columns: Sequence[str]) -> Any:
-        return count_.count(self._con, counter, columns)
-
-    def map_blocks(
-        self, key: Sequence[str], kernel: Callable[[pa.Table], pa.Table], schema: pa.Schema, columns: Sequence[str]
+    def count(
+        self, counter: Counter, columns: Sequence[str], *, at_least: int | None = None, at_most: int | None = None
     ) -> pa.Table:
-        return map_blocks_.map_blocks(self._con, key, kernel, schema, columns)
+        return count_.count(self._con, counter, columns, at_least, at_most)
+
+    def map_blocks(self, columns: Sequence[str], block_of: BlockOf, kernel: Kernel, schema: pa.Schema) -> pa.Table:
+        return map_blocks_.map_blocks(self._con, self._grouped, columns, block_of, kernel, schema)
 
     def apply(self, recoding: LevelRecoding | GroupRecoding) -> Written:
         if isinstance(recoding, GroupRecoding):
@@ -93,13 +94,24 @@ class LocalEngine:
             return apply_groups_.apply(self._con, self._schema, recoding, self._grouped, self._records)
         return apply_.apply(self._con, self._schema, recoding, self._grouped, self._records)
 
+    def alike(self, column: str) -> Alike:
+        return alike_.alike(self._con, self._schema, column)
+
     def assignment(self) -> pa.Table | None:
         return assignment_.assignment(self._con, self._schema, self._grouping) if self._grouping else None
 
     def write(self, draft: Path) -> None:
         write_.write(self._con, self._schema, draft, spreadsheet_safe=self._spreadsheet_safe)
 
-    def to_table(self) -> pa.Table:
+    def write_assignment(self, draft: Path) -> bool:
+        from shoal.io.parquet import write_parquet
+
+        made = self.assignment()
+        if made is not None:
+            write_parquet(made, draft)
+        return made is not None
+
+    def frame(self) -> pa.Table:
         table = write_.rows(self._con, self._schema).read_all()
         plain = [f.with_type(f.type.value_type) if pa.types.is_dictionary(f.type) else f for f in table.schema]
         return table.cast(pa.schema(plain))
