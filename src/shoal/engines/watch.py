@@ -19,7 +19,7 @@ _AGAIN = 0.05  # seconds until a statement that did not stop is told again: it m
 
 @contextmanager
 def watched(report: Callable[[], None], stop: Callable[[], None], every: float = _EVERY) -> Iterator[None]:
-    """While the body runs, call `report` again and again. When it raises, call `stop` until the body ends, and raise what it did."""
+    """While the body runs, call `report` again and again. When it raises, call `stop` until the body ends, then raise."""
     ended = threading.Event()
     raised: list[BaseException] = []
 

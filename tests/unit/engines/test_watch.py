@@ -10,7 +10,7 @@ import pytest
 from shoal.engines.watch import watched
 
 
-class Cancelled(Exception):
+class CancelledError(Exception):
     pass
 
 
@@ -28,9 +28,9 @@ def test_a_report_that_raises_stops_the_body():
     stopped = threading.Event()
 
     def report():
-        raise Cancelled
+        raise CancelledError
 
-    with pytest.raises(Cancelled), watched(report, stopped.set, every=0.01):
+    with pytest.raises(CancelledError), watched(report, stopped.set, every=0.01):
         assert stopped.wait(10)
         raise RuntimeError("interrupted")  # what an engine says when it is stopped
 
@@ -39,9 +39,9 @@ def test_it_is_told_to_stop_until_it_does():
     told = []
 
     def report():
-        raise Cancelled
+        raise CancelledError
 
-    with pytest.raises(Cancelled), watched(report, lambda: told.append(1), every=0.01):
+    with pytest.raises(CancelledError), watched(report, lambda: told.append(1), every=0.01):
         while len(told) < 3:
             time.sleep(0.01)
 
