@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from properties.verify_cases import KINDS, broken_classes, disagreements, planted, random_case, random_guarantees
 from shoal.verify.audit import audit
-from shoal.verify.source import connection
+from shoal.verify.duckdb_sql import connection
 
 if TYPE_CHECKING:
     from collections.abc import Callable

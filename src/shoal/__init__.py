@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from shoal.release.recipe import Recipe
     from shoal.release.result import Release
     from shoal.release.run import anonymize, run
+    from shoal.release.sections import EngineName
     from shoal.verify.verdict import Verdict
 
 _WHERE = {
@@ -84,8 +85,13 @@ def verify(
     assignment: Any = None,
     delimiter: str | None = None,
     exempt_suppressed: bool = False,
+    engine: EngineName | None = None,
+    session: Any = None,
 ) -> Verdict:
-    """Check a release, of this tool or another, against a recipe. `release`, `original`, `assignment`: paths or data frames."""
+    """Check a release, of this tool or another, against a recipe. `release`, `original`, `assignment`: paths or data frames.
+
+    `engine`: count on this one, whatever the recipe says. `session`: a Spark session to count in.
+    """
     from shoal.release.check import check_release
 
     return check_release(
@@ -95,4 +101,6 @@ def verify(
         assignment=assignment,
         delimiter=delimiter,
         exempt_suppressed=exempt_suppressed,
+        engine=engine,
+        session=session,
     )

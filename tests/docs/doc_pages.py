@@ -1,9 +1,10 @@
 """The pages of the documentation, taken apart into the blocks that tests run.
 
-Before a fence an HTML comment may say one of two things:
+Before a fence an HTML comment may say one of three things:
 
     <!-- file: demo/ages.csv -->     the block is the content of a file; it is written before the next block runs
     <!-- not run: why -->            the block is not executed, and why
+    <!-- needs: spark -->            it is executed where Spark is installed; Python in a process of its own
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 _FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,})(?P<language>\S*)\s*$")
 _COMMENT = re.compile(r"^\s*<!--\s*(?P<key>[a-z ]+?)\s*:\s*(?P<value>.*?)\s*-->\s*$")
-_KNOWN = ("file", "not run")
+_KNOWN = ("file", "not run", "needs")
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Block:
     code: str
     file: str | None = None
     not_run: str | None = None
+    needs: str | None = None
 
     @property
     def place(self) -> str:
@@ -63,7 +65,8 @@ def blocks(page: Path) -> list[Block]:
             indent = len(fence["indent"])
             end = next(i for i in range(at + 1, len(lines)) if lines[i].strip() == fence["ticks"])
             code = "\n".join(line[indent:] for line in lines[at + 1 : end]) + "\n"
-            found.append(Block(page, at + 1, fence["language"], code, said.get("file"), said.get("not run")))
+            told = (said.get(key) for key in _KNOWN)
+            found.append(Block(page, at + 1, fence["language"], code, *told))
             at, said = end, {}
         elif lines[at].strip():
             said = {}

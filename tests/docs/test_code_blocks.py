@@ -7,6 +7,7 @@ a folder of its own. A page finds the example data in `demo`, unless it makes it
 from __future__ import annotations
 
 import doctest
+import importlib.util
 import json
 import os
 import re
@@ -25,7 +26,7 @@ from shoal.release.recipe import Recipe
 
 DATA = ("text", "csv", "html")  # shown, not run
 CODE = ("bash", "console", "python", "toml", "json", "yaml")
-_PIP = re.compile(r"pip install (shoal|pandas|polars)( (pandas|polars))*")
+_PIP = re.compile(r"pip install (shoal|'shoal\[spark\]'|pandas|polars)( (pandas|polars))*")
 _END = "\x01"
 
 
@@ -44,11 +45,17 @@ def test_blocks_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         if block.not_run is not None:
             assert len(block.not_run.split()) >= 3, f"{block.place}: the reason for not running it is too short"
             continue
+        if block.needs is not None:
+            assert block.needs == "spark", f"{block.place}: what does it need?"
+            if importlib.util.find_spec("pyspark") is None:
+                continue
         if block.file is not None:
             Path(block.file).parent.mkdir(parents=True, exist_ok=True)
             Path(block.file).write_text(block.code, encoding="utf-8")
         if block.language in ("bash", "console"):
             _run_shell(block)
+        elif block.language == "python" and block.needs is not None:  # a session of this process belongs to other tests
+            subprocess.run([sys.executable, "-c", block.code], check=True, timeout=600)
         elif block.language == "python":
             _run_python(block, namespace)
         elif block.language == "toml":

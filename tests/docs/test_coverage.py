@@ -23,7 +23,8 @@ from shoal.methods.registry import METHODS
 from shoal.release.assess import risk
 from shoal.release.examples import write_example
 from shoal.release.preview import preview
-from shoal.release.recipe import ColumnSpec, Recipe
+from shoal.release.recipe import Recipe
+from shoal.release.sections import ColumnSpec
 
 REFERENCE = PROJECT / "docs" / "reference"
 
@@ -228,8 +229,10 @@ def test_dependencies_are_those_of_the_project() -> None:
     page = _text(PROJECT / "docs" / "dependencies.md")
     needed, _, rest = page.split("\n## What is installed with shoal\n")[1].partition("\n## ")
     developing = rest.split("For people who work on shoal\n")[1].split("\n## ")[0]
+    extra = rest.split("What the extra `spark` adds\n")[1].split("\n## ")[0]
     for section, wanted in (
         (needed, _packages(project["project"]["dependencies"])),
+        (extra, _packages(project["project"]["optional-dependencies"]["spark"])),
         (developing, _packages(project["dependency-groups"]["dev"])),
     ):
         cells = re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE)

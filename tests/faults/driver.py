@@ -1,6 +1,7 @@
 """The program under test: makes one release of six files through `Draft`, checks it and publishes it.
 
-- `driver.py FOLDER WRITER VERSION [--replace]`, where WRITER is pyarrow, duckdb or csv
+- `driver.py FOLDER WRITER VERSION [--replace]`, where WRITER is pyarrow, duckdb, csv or parts (data and assignment are folders of
+  part files, as a cluster writes them)
 - `driver.py FOLDER --sweep`: what the next start does first
 """
 
@@ -12,10 +13,12 @@ import sys
 from pathlib import Path
 
 from shoal.errors import ShoalError
+from shoal.io.folder import check_folder, read_commit
 from shoal.io.publish import ASSIGNMENT, Draft, sidecar, sweep
 
 ROWS = 300_000  # three row groups, so that data is written in several pieces
-NAME = {"pyarrow": "people.parquet", "duckdb": "people.parquet", "csv": "people.csv"}
+NAME = {"pyarrow": "people.parquet", "duckdb": "people.parquet", "csv": "people.csv", "parts": "people.parquet"}
+PARTS = 3
 
 
 def release(folder: Path, writer: str, version: str, replace: bool) -> None:
@@ -24,14 +27,17 @@ def release(folder: Path, writer: str, version: str, replace: bool) -> None:
     with Draft(destination, replace=replace) as draft:
         data = draft.path(destination.name)
         write(writer, data, version)
-        digests = {data.name: digest(data)}
+        digests = {data.name: draft.seal(data.name, ROWS).sha256}
         for kind in ("report.html", "report.json", "codebook.json"):
             name = sidecar(destination, kind).name
             draft.write(name, f"{kind} of version {version}\n".encode() * 500)
             digests[name] = digest(draft.path(name))
         private = sidecar(destination, ASSIGNMENT).name
-        draft.write(private, f"who shows what in version {version}\n".encode() * 500, private=True)
-        digests[private] = digest(draft.path(private, private=True))
+        if writer == "parts":
+            write(writer, draft.path(private, private=True), version)
+        else:
+            draft.write(private, f"who shows what in version {version}\n".encode() * 500, private=True)
+        digests[private] = draft.seal(private, ROWS).sha256
         manifest = json.dumps({"version": version, "sha256": digests}).encode()
         draft.write(sidecar(destination, "manifest.private.json").name, manifest, private=True)
         if digest(data) != digests[data.name]:
@@ -51,6 +57,14 @@ def write(writer: str, path: Path, version: str) -> None:
         return
     import pyarrow as pa
 
+    if writer == "parts":
+        import pyarrow.parquet as pq
+
+        path.mkdir()
+        for part in range(PARTS):
+            pq.write_table(pa.table({"n": [part] * 1000, "v": [version] * 1000}), path / f"part-{part}.parquet")
+        (path / "_SUCCESS").touch()
+        return
     table = pa.table({"n": range(ROWS if writer == "pyarrow" else ROWS // 4)})
     table = table.append_column("v", pa.array([version] * table.num_rows))
     if writer == "pyarrow":
@@ -64,6 +78,9 @@ def write(writer: str, path: Path, version: str) -> None:
 
 
 def digest(path: Path) -> str:
+    if path.is_dir():
+        check_folder(path, contents=True)
+        return read_commit(path).sha256
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
+import shutil
 import stat
 import sys
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import harness
 import pytest
+from driver import digest
 
 from shoal.io.publish import sweep
 
@@ -55,36 +56,34 @@ def published(folder: Path) -> str | None:
         return None
     assert listing(folder) >= FILES, f"a data file without its sidecars: {listing(folder)}"
     manifest = json.loads((folder / "people.manifest.private.json").read_bytes())
-    for name, digest in manifest["sha256"].items():
-        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest, f"{name} is of another release"
-    for name in FILES:
-        assert "private" not in name or stat.S_IMODE((folder / name).stat().st_mode) == 0o600
+    for name, stated in manifest["sha256"].items():
+        assert digest(folder / name) == stated, f"{name} is of another release"
+    for path in [path for name in FILES if "private" in name for path in (folder / name, *(folder / name).rglob("*"))]:
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600)
     return str(manifest["version"])
 
 
 def empty(folder: Path) -> None:
     for path in folder.iterdir():
-        assert path.is_file(), f"left over: {path.name}"
-        path.unlink()
+        assert path.name in FILES, f"left over: {path.name}"
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 class Setup:
     """The state before each run: nothing, or a release of version `old`."""
 
-    def __init__(self, folder: Path, replace: bool) -> None:
-        self.folder, self.replace = folder, replace
+    def __init__(self, folder: Path, replace: bool, writer: str = "duckdb") -> None:
+        self.folder, self.kept = folder, folder.with_name("kept")
         self.before = "old" if replace else None
-        self.kept: dict[str, bytes] = {}
         if replace:
-            harness.run_with_fault(argv(folder, "duckdb", "old"), folder, "kill", 0)
-            self.kept = {path.name: path.read_bytes() for path in folder.iterdir()}
+            harness.run_with_fault(argv(folder, writer, "old"), folder, "kill", 0)
             assert published(folder) == "old"
+            shutil.copytree(folder, self.kept)
 
     def __call__(self) -> None:
         empty(self.folder)
-        for name, data in self.kept.items():
-            (self.folder / name).write_bytes(data)
-            (self.folder / name).chmod(0o600 if "private" in name else 0o644)
+        if self.kept.exists():
+            shutil.copytree(self.kept, self.folder, dirs_exist_ok=True)
 
     def is_whole(self, *versions: str | None) -> bool:
         """Exactly the files of a release of one of these versions, or none at all."""
@@ -105,6 +104,15 @@ def test_the_shim_sees_every_byte(folder: Path, writer: str) -> None:
     assert counts["total"] >= 40
 
 
+def test_the_shim_sees_every_part_of_a_folder(folder: Path) -> None:
+    counts = harness.count_operations(argv(folder, "parts", "1"), folder)
+    assert counts["bytes"] >= sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    assert (
+        counts["sync"] == 19
+    )  # two folders of three parts and a marker, four files, the journal, the draft, three times the folder
+    assert counts["rename"] == 6
+
+
 def test_the_fault_is_the_one_asked_for(folder: Path) -> None:
     killed = harness.run_with_fault(argv(folder, "duckdb", "1"), folder, "kill", 3)
     assert killed.fired
@@ -120,9 +128,9 @@ def test_the_fault_is_the_one_asked_for(folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("replace", [False, True], ids=["new", "replace"])
-@pytest.mark.parametrize(("writer", "step"), [("duckdb", 4), ("pyarrow", 9)])
+@pytest.mark.parametrize(("writer", "step"), [("duckdb", 4), ("pyarrow", 9), ("parts", 5)])
 def test_killed_at_many_operations(folder: Path, writer: str, step: int, replace: bool) -> None:
-    prepare = Setup(folder, replace)
+    prepare = Setup(folder, replace, "parts" if writer == "parts" else "duckdb")
     more = ["--replace"] if replace else []
     seen = set()
     runs = 0
@@ -140,10 +148,21 @@ def test_killed_at_many_operations(folder: Path, writer: str, step: int, replace
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("before", "after"), [("duckdb", "parts"), ("parts", "duckdb")])
+def test_a_file_and_a_folder_replace_each_other(folder: Path, before: str, after: str) -> None:
+    prepare = Setup(folder, True, before)
+    for n, _ in harness.every_fault(argv(folder, after, "new", "--replace"), folder, "kill", prepare, step=7):
+        found = published(folder)
+        sweep(folder)
+        assert prepare.is_whole("old", "new"), f"after a kill at operation {n}: {listing(folder)}"
+        assert found in {None, published(folder)}, f"operation {n}: a release that stood was taken away"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("replace", [False, True], ids=["new", "replace"])
 @pytest.mark.parametrize("sticky", [False, True], ids=["once", "from-then-on"])
 @pytest.mark.parametrize("mode", ["enospc", "eio"])
-@pytest.mark.parametrize(("writer", "step"), [("duckdb", 5), ("pyarrow", 17)])
+@pytest.mark.parametrize(("writer", "step"), [("duckdb", 5), ("pyarrow", 17), ("parts", 19)])
 def test_failure_at_many_operations(
     folder: Path, writer: str, step: int, mode: str, sticky: bool, replace: bool
 ) -> None:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import json
-
 import pytest
 
-from golden.test_golden_tables import frequency, trees_of
+from golden.cases import METRICS, SMALL, adult_of, frequency, trees_of
 from real.adult_frontier import adult_looks
-from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.loss import DM, GLM
+from shoal.loss import GLM
 from shoal.loss.loss import normalized_weights
 from shoal.methods.tables.bounds import bounds_of
 from shoal.methods.tables.frontier import points_of
@@ -19,13 +14,6 @@ from shoal.methods.tables.looks import Looks
 from shoal.methods.tables.nodes import Nodes
 from shoal.methods.tables.pareto import Pareto
 from shoal.methods.tables.poka import poka
-
-METRICS = {"GLM": GLM(), "DCN": DM()}
-
-
-@pytest.fixture(scope="module")
-def golden(shared):
-    return {case["id"]: case for case in json.loads((shared / "golden/004_poka.json").read_text())["cases"]}
 
 
 def looks_of(trees, rows, metric, eta):
@@ -38,17 +26,6 @@ def frontier_of(looks, metric):
     search = Pareto(looks, bounds_of(looks.nodes, looks.frequency, METRICS[metric], looks.limit))
     assert search.run(lambda search: False)
     return points_of(looks.seen.values(), search.least_loss)
-
-
-SMALL = [
-    "004-ce-plateau-GLM",
-    "004-ce-plateau-DCN",
-    "004-ce-ground-node",
-    "004-ce-null-exit",
-    "004-ce-top-not-pareto",
-    "004-ce-suppression-DCN",
-    "004-ce-suppression-GLM",
-]
 
 
 @pytest.mark.parametrize("case_id", SMALL)
@@ -87,15 +64,7 @@ def test_poka_to_the_letter(golden, case_id, key, depth, last_k):
 def test_004_adult_frontier(golden, shared):
     """ARX's hierarchies, seven columns, 2,160 nodes: the frontier that was stored, point by point and tie by tie."""
     case = golden["004-adult-frontier"]
-    columns = case["input"]["quasi_identifiers"]
-    with gzip.open(shared / case["input"]["file"], "rt") as file:
-        records = list(csv.DictReader(file))
-    trees = []
-    for name in columns:
-        present = {record[name] for record in records}
-        with (shared / "data/relational/adult/hierarchies" / f"{name}.csv").open() as file:
-            trees.append(Hierarchy.from_paths([row for row in csv.reader(file, delimiter=";") if row[0] in present]))
-    rows = [[record[name] for name in columns] for record in records]
+    trees, rows = adult_of(case, shared)
     for key, expected in case["expected"]["frontier"].items():
         metric, eta = key.split(",eta=")
         looks = looks_of(trees, rows, metric, int(eta))

@@ -9,10 +9,10 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
+from golden.cases import codes_002, trees_002
 from shoal.data.frequency import FrequencySet
 from shoal.errors import Infeasible
 from shoal.guarantees import KAnonymity
-from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.kernels.boxes import Trees, joint_price, smallest_boxes
 from shoal.kernels.spanning_tree import Growth, Rows, grow
 from shoal.loss import DM, GLM, IL, CAvg
@@ -21,12 +21,6 @@ from shoal.methods.tables.ground import Ground
 from shoal.methods.tables.level_distance import Space
 from shoal.methods.tables.mstk import Mstk, cut_apart, heaviest_kept, merge_classes, spanning_groups
 from shoal.methods.tables.spanning import Edges, spanning_tree
-
-
-@pytest.fixture(scope="module")
-def golden(shared):
-    cases = json.loads((shared / "golden/002_mstk.json").read_text())["cases"]
-    return {case["id"]: case for case in cases}
 
 
 def quiet(_):
@@ -40,15 +34,8 @@ class Paper:
     """The seven records; points are numbered as the method does, records from 1 as in the paper."""
 
     def __init__(self, case) -> None:
-        table, stated = case["input"]["table"], case["input"]["hierarchies"]
-        ages = {str(row["Age"]): (float(row["Age"]), float(row["Age"])) for row in table}
-        self.trees = {
-            "Age": Hierarchy.from_paths(stated["Age"].values(), ages),
-            "Sex": Hierarchy.from_paths(stated["Sex"].values()),
-            "Zip": Hierarchy.from_paths(stated["Zip-code"].values()),
-        }
-        codes = [[tree.code(str(row[name])) for name, tree in self.trees.items()] for row in table]
-        self.frequency = FrequencySet(tuple(self.trees), np.array(codes, np.int32), np.ones(7, np.int64))
+        self.trees = trees_002(case)
+        self.frequency = FrequencySet(tuple(self.trees), codes_002(case, self.trees), np.ones(7, np.int64))
         ground = self.ground(2)
         self.space = Space.of(
             ground.trees, ground.hierarchies, ground.weights, self.frequency.codes, self.frequency.counts
@@ -288,7 +275,7 @@ def test_002_ce_odd_leftover(golden):
 def test_every_case_is_here(golden):
     tests = {name for name in globals() if name.startswith("test_002_")}
     by_parameter = {"002-k2", "002-k3"}
-    for case in golden:
+    for case in (name for name in golden if name.startswith("002-")):
         assert case in by_parameter or any(name.startswith(f"test_{case.replace('-', '_')}") for name in tests), case
 
 

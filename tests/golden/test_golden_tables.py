@@ -5,15 +5,13 @@ The cases that exercise whole algorithms (spanning trees, frontiers) run with th
 
 from __future__ import annotations
 
-import csv
-import gzip
 import json
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from shoal.data.frequency import FrequencySet
+from golden.cases import METRICS, SMALL, adult_of, codes_002, frequency, trees_002, trees_of
 from shoal.guarantees import KAnonymity
 from shoal.hierarchies.build import build
 from shoal.hierarchies.hierarchy import Hierarchy
@@ -24,35 +22,7 @@ from shoal.methods.tables.nodes import Nodes
 from shoal.recoding.groups import GroupRecoding
 from shoal.recoding.recoded import ShownValues
 
-
-@pytest.fixture(scope="module")
-def golden(shared):
-    cases = {}
-    for path in sorted((shared / "golden").glob("00[124]_*.json")):
-        for case in json.loads(path.read_text())["cases"]:
-            cases[case["id"]] = case
-    return cases
-
-
 # ---- lattice nodes and losses of paper 004 ---------------------------------------------------------------------------
-
-
-def trees_of(levels_by_column):
-    """hierarchies[a][level] maps each leaf to a group id."""
-    trees = []
-    for levels in levels_by_column:
-        paths = []
-        for leaf in levels[0]:
-            inner = [f"L{i}:{groups[leaf]}" for i, groups in enumerate(levels[1:], start=1)]
-            paths.append((leaf, *inner))
-        trees.append(Hierarchy.from_paths(paths))
-    return trees
-
-
-def frequency(trees, rows):
-    codes = np.array([[t.code(str(v)) for t, v in zip(trees, row, strict=True)] for row in rows], np.int32)
-    distinct, counts = np.unique(codes, axis=0, return_counts=True)
-    return FrequencySet(tuple(map(str, range(len(trees)))), distinct, counts.astype(np.int64))
 
 
 def k_of(sizes, eta):
@@ -65,22 +35,11 @@ def k_of(sizes, eta):
     raise AssertionError("eta is not smaller than the number of rows")
 
 
-NODE_CASES = [
-    "004-ce-plateau-GLM",
-    "004-ce-plateau-DCN",
-    "004-ce-ground-node",
-    "004-ce-null-exit",
-    "004-ce-top-not-pareto",
-    "004-ce-suppression-DCN",
-    "004-ce-suppression-GLM",
-]
-
-
-@pytest.mark.parametrize("case_id", NODE_CASES)
+@pytest.mark.parametrize("case_id", SMALL)
 def test_every_node_has_the_k_and_the_loss_of_the_paper(golden, case_id):
     case = golden[case_id]
     trees = trees_of(case["input"]["hierarchies"])
-    loss = GLM() if case["params"]["metric"] == "GLM" else DM()
+    loss = METRICS[case["params"]["metric"]]
     eta = case["params"]["eta"]
     counts = frequency(trees, case["input"]["rows"])
     weights = normalized_weights(counts.columns, {})
@@ -119,21 +78,14 @@ def test_004_lattice_size(golden):
 def test_004_adult_frontier_nodes(golden, shared):
     """Every node on the exact frontier of Adult has the k, loss and suppressed rows that were stored for it."""
     case = golden["004-adult-frontier"]
-    columns = case["input"]["quasi_identifiers"]
-    with gzip.open(shared / case["input"]["file"], "rt") as file:
-        records = list(csv.DictReader(file))
-    trees = []
-    for name in columns:
-        present = {r[name] for r in records}
-        with (shared / "data/relational/adult/hierarchies" / f"{name}.csv").open() as file:
-            trees.append(Hierarchy.from_paths([row for row in csv.reader(file, delimiter=";") if row[0] in present]))
-    counts = frequency(trees, [[r[name] for name in columns] for r in records])
+    trees, rows = adult_of(case, shared)
+    counts = frequency(trees, rows)
     assert Lattice(tuple(t.height for t in trees)).size == case["expected"]["nodes"]
-    weights = normalized_weights(columns, {})
+    weights = normalized_weights(counts.columns, {})
     checked = 0
     for key, points in case["expected"]["frontier"].items():
         metric, eta = key.split(",eta=")
-        loss = GLM() if metric == "GLM" else DM()
+        loss = METRICS[metric]
         for point in points:
             guarantees = [KAnonymity(point["k"])] if point["k"] > 1 else []
             nodes = Nodes(counts, trees, guarantees, loss, weights)
@@ -152,13 +104,7 @@ def test_004_adult_frontier_nodes(golden, shared):
 @pytest.fixture
 def paper_002(golden):
     case = golden["002-distance-matrix"]
-    stated = case["input"]["hierarchies"]
-    trees = {
-        "Age": Hierarchy.from_paths(stated["Age"].values()),
-        "Sex": Hierarchy.from_paths(stated["Sex"].values()),
-        "Zip": Hierarchy.from_paths(stated["Zip-code"].values()),
-    }
-    return case, trees
+    return case, trees_002(case)
 
 
 def common_level(tree, first, second):
@@ -202,11 +148,8 @@ def test_002_losses_of_the_classes(golden, paper_002, case_id):
     """DM, C_avg and IL of the paper's classes, which show values of their own."""
     base, trees = paper_002
     expected = golden[case_id]["expected"]
-    table = base["input"]["table"]
-    ages = {str(row["Age"]): (float(row["Age"]), float(row["Age"])) for row in table}
-    trees |= {"Age": Hierarchy.from_paths(base["input"]["hierarchies"]["Age"].values(), ages)}  # IL: numbers by range
-    codes = np.array([[tree.code(str(row[name])) for name, tree in trees.items()] for row in table], np.int32)
-    groups = np.empty(len(table), np.int32)
+    codes = codes_002(base, trees)
+    groups = np.empty(len(codes), np.int32)
     nodes = []
     for number, members in enumerate(expected["classes"]):
         groups[np.array(members) - 1] = number

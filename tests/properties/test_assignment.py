@@ -34,7 +34,7 @@ from shoal.recoding.groups import GroupRecoding
 from shoal.recoding.recoded import HIDDEN
 from shoal.verify import Terms
 from shoal.verify.audit import audit
-from shoal.verify.source import connection
+from shoal.verify.duckdb_sql import connection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

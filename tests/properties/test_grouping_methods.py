@@ -21,8 +21,9 @@ from shoal.kernels.nearest import cells_of
 from shoal.loss import loss_from
 from shoal.methods.method import Problem
 from shoal.methods.tables.cluster import Cluster, cluster
+from shoal.methods.tables.cutting import cut_up, in_order
 from shoal.methods.tables.ground import Ground
-from shoal.methods.tables.mondrian import Mondrian, cut_up, in_order
+from shoal.methods.tables.mondrian import Mondrian
 
 METHODS = [
     (Mondrian(), {}),

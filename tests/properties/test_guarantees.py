@@ -222,3 +222,19 @@ def test_suppressing_a_class_can_break_closeness_of_the_others() -> None:
     all_of_them = counts_of(classes)
     assert promise.failing(all_of_them).tolist() == [False, False, True, True]
     assert promise.failing(all_of_them.keep(np.array([True, True, True, False]))).all()
+
+
+@given(tables, st.data())
+@settings(max_examples=200, deadline=None)
+def test_counts_of_classes_that_become_one_are_added_up(classes: list[Class], data: st.DataObject) -> None:
+    into = data.draw(st.lists(st.integers(0, 3), min_size=len(classes), max_size=len(classes)))
+    merged: list[Class] = [{} for _ in range(max(into) + 1)]
+    for one, group in zip(classes, into, strict=True):
+        for value, count in one.items():
+            merged[group][value] = merged[group].get(value, 0) + count
+    found = counts_of(classes).histogram("illness").regrouped(np.array(into, np.int32))
+    expected = counts_of(merged).histogram("illness")
+    for part in ("classes", "values", "counts"):
+        assert getattr(found, part).tolist() == getattr(expected, part).tolist()
+        assert getattr(found, part).dtype == getattr(expected, part).dtype
+    assert (found.value_count, found.missing) == (expected.value_count, expected.missing)

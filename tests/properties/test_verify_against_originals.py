@@ -18,7 +18,7 @@ from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.verify import Terms
 from shoal.verify.audit import audit
 from shoal.verify.domain import Domain
-from shoal.verify.source import connection
+from shoal.verify.duckdb_sql import connection
 from shoal.verify.values import Numbers, read_value
 
 if TYPE_CHECKING:

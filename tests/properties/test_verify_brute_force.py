@@ -12,7 +12,7 @@ from properties import brute_force as brute
 from properties.verify_cases import KINDS, broken_classes, disagreements, planted, random_case, random_guarantees
 from shoal.verify import verify_release
 from shoal.verify.audit import audit
-from shoal.verify.source import connection
+from shoal.verify.duckdb_sql import connection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

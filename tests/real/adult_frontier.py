@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import tomllib
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
+from real.tables import ADULT
 from shoal.data.frequency import FrequencySet, SensitiveCounts
 from shoal.hierarchies.build import build
 from shoal.loss.loss import normalized_weights
@@ -20,10 +19,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "examples/adult/poka"
 LABEL = "salary-class"
 
 
-@cache
-def _records(shared):
-    with gzip.open(shared / "data/relational/adult/adult_arx_30162.csv.gz", "rt") as file:
-        return list(csv.DictReader(file))
+_records = cache(ADULT.records)
 
 
 @cache

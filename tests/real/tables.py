@@ -31,6 +31,10 @@ class Table:
         with gzip.open(self.path(shared), "rt", newline="") as file:
             return next(csv.reader(file))
 
+    def records(self, shared: Path = SHARED) -> list[dict[str, str]]:
+        with gzip.open(self.path(shared), "rt", newline="") as file:
+            return list(csv.DictReader(file))
+
     def recipe(
         self,
         k: int,

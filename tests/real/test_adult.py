@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import os
 import shutil
 import subprocess
 import sys
@@ -13,7 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
+from golden.cases import frequency
+from real.tables import ADULT
 from shoal.guarantees import KAnonymity
+from shoal.hierarchies.files import read_hierarchy
 from shoal.loss import LOSSES
 from shoal.loss.loss import normalized_weights
 from shoal.methods.tables.best_first import best_first
@@ -22,41 +27,18 @@ from shoal.methods.tables.nodes import Nodes
 from shoal.methods.tables.search import Search, rank
 
 PROJECT = Path(__file__).resolve().parents[2]
-COLUMNS = (
-    "age",
-    "sex",
-    "race",
-    "marital-status",
-    "education",
-    "native-country",
-    "workclass",
-    "occupation",
-    "salary-class",
-)
 
 
 @pytest.fixture(scope="module")
 def adult(shared):
-    import csv
-    import gzip
-
-    import numpy as np
-
-    from shoal.data.frequency import FrequencySet
-    from shoal.hierarchies.files import read_hierarchy
-
-    folder = shared / "data/relational/adult"
-    trees = [read_hierarchy(folder / "hierarchies" / f"{name}.csv") for name in COLUMNS]
-    with gzip.open(folder / "adult_arx_30162.csv.gz", "rt") as file:
-        rows = list(csv.DictReader(file))
-    codes = np.array([[t.code(row[n]) for t, n in zip(trees, COLUMNS, strict=True)] for row in rows], np.int32)
-    distinct, counts = np.unique(codes, axis=0, return_counts=True)
-    return FrequencySet(COLUMNS, distinct.astype(np.int32), counts.astype(np.int64)), trees
+    trees = [read_hierarchy(ADULT.hierarchy(name, shared)) for name in ADULT.quasi]
+    rows = [[record[name] for name in ADULT.quasi] for record in ADULT.records(shared)]
+    return frequency(trees, rows, ADULT.quasi), trees
 
 
 def nodes_for(adult, loss):
-    frequency, trees = adult
-    return Nodes(frequency, trees, [KAnonymity(5)], LOSSES[loss], normalized_weights(COLUMNS, {}))
+    counts, trees = adult
+    return Nodes(counts, trees, [KAnonymity(5)], LOSSES[loss], normalized_weights(ADULT.quasi, {}))
 
 
 KNOWN = {("glm", 0): 0.635544, ("glm", 301): 0.402001, ("dm", 301): 7_220_555}
@@ -90,7 +72,7 @@ def test_the_optimum_is_that_of_all_12960_nodes(adult, loss, record_property):
 def test_the_levels_known_for_glm(adult):
     search = Search(nodes_for(adult, "glm"), 301)
     best_first(search, lambda search: False)
-    assert dict(zip(COLUMNS, search.best.node, strict=True)) == {
+    assert dict(zip(ADULT.quasi, search.best.node, strict=True)) == {
         "age": 3, "sex": 0, "race": 1, "marital-status": 1, "education": 2, "native-country": 2, "workclass": 1,
         "occupation": 1, "salary-class": 0,
     }  # fmt: skip
@@ -121,13 +103,10 @@ def test_run_and_an_independent_count(example, shared, form):
     assert release.loss == pytest.approx(0.402001, abs=5e-7)
     assert release.decision.optimal
     path = recipe.parent / f"release/adult.{form}"
-    original = shared / "data/relational/adult/adult_arx_30162.csv.gz"
-    assert shoal.verify(path, recipe, original=original).passed
+    assert shoal.verify(path, recipe, original=ADULT.path(shared)).passed
     if form == "parquet":
         rows = pq.read_table(path).to_pylist()
     else:
-        import csv
-
         with path.open(newline="") as file:
             rows = list(csv.DictReader(file))
     classes = Counter(tuple(row.values()) for row in rows)
@@ -166,9 +145,7 @@ def test_the_search_is_the_same_from_a_fresh_process(example):
     command = [sys.executable, "-c", "from shoal.cli import main; main()", "run", str(recipe), "--replace"]
     seen = set()
     for hash_seed in ("0", "1"):
-        subprocess.run(
-            command, check=True, capture_output=True, env={**__import__("os").environ, "PYTHONHASHSEED": hash_seed}
-        )
+        subprocess.run(command, check=True, capture_output=True, env={**os.environ, "PYTHONHASHSEED": hash_seed})
         seen.add((recipe.parent / "release/adult.parquet").read_bytes())
         shutil.rmtree(recipe.parent / "release")
     assert len(seen) == 1

@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import pyarrow.csv
+import pyarrow as pa
 import pytest
 
 import shoal
-
-COLUMNS = (
-    "age",
-    "sex",
-    "race",
-    "marital-status",
-    "education",
-    "native-country",
-    "workclass",
-    "occupation",
-    "salary-class",
-)
+from real.tables import ADULT
 
 
 @pytest.fixture(scope="module")
 def adult(shared):
-    kinds = {name: pyarrow.string() for name in COLUMNS}
-    read = pyarrow.csv.ConvertOptions(column_types=kinds, include_columns=list(COLUMNS))
-    return pyarrow.csv.read_csv(shared / "data/relational/adult/adult_arx_30162.csv.gz", convert_options=read)
+    return pa.Table.from_pylist(ADULT.records(shared))
 
 
 def release_of(adult, shared, **method):
-    folder = shared / "data/relational/adult/hierarchies"
-    recipe = {
-        "columns": {name: {"role": "quasi", "hierarchy": str(folder / f"{name}.csv")} for name in COLUMNS},
-        "guarantee": [{"name": "k-anonymity", "k": 5}],
-        "method": {"name": "auto", "budget": "3s", **method},
-        "loss": {"name": "glm"},
-    }
+    recipe = ADULT.recipe(5, method={"name": "auto", "budget": "3s", **method}, shared=shared)
     release = shoal.anonymize(adult, recipe)
     assert release.verdict.passed and release.verdict.smallest_class >= 5
     assert (release.records_out, release.suppressed) == (30_162, 0)

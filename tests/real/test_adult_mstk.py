@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
+from real.tables import ADULT
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples/adult"
 HEIGHTS = {"age": 4, "workclass": 3, "sex": 1, "education": 4, "race": 2, "occupation": 2}  # Table 5 of the paper
@@ -33,7 +34,7 @@ def recipe(tmp_path, shared):
 def check(path: Path, shared: Path, k: int) -> shoal.Release:
     release = shoal.run(path)
     file = path.parent / "release/adult.parquet"
-    assert shoal.verify(file, path, original=shared / "data/relational/adult/adult_arx_30162.csv.gz").passed
+    assert shoal.verify(file, path, original=ADULT.path(shared)).passed
     classes = Counter(tuple(row.values()) for row in pq.read_table(file).to_pylist())
     assert sum(classes.values()) == release.records_out == release.records_in == 30_162
     assert min(classes.values()) >= k and len(classes) == release.verdict.classes

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 def compare(recipe: str, methods: str | None, plots: str | None, budget: str | None, as_json: bool) -> int:
     """Run several methods on the data of a recipe and print what each would publish, by every loss.
 
-    Every release is made in a private folder, verified and deleted; nothing is published. The method that the recipe names is
-    not needed for this. A method that cannot keep the promise is a row that says why.
+    Every release is made and verified in memory and let go; nothing is written. The method that the recipe names is not needed
+    for this. A method that cannot keep the promise is a row that says why.
     """
     from pathlib import Path
 

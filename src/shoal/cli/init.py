@@ -8,7 +8,7 @@ from shoal.cli.output import emit
 
 
 @click.command()
-@click.argument("data", type=click.Path(exists=True, dir_okay=False))
+@click.argument("data", type=click.Path(exists=True))
 @click.option(
     "-o",
     "--output",

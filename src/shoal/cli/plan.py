@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from shoal.cli.output import emit
 
+if TYPE_CHECKING:
+    from shoal.release.sections import EngineName
+
 
 @click.command()
 @click.argument("recipe", type=click.Path(dir_okay=False))
+@click.option("--engine", type=click.Choice(["local", "spark"]), help="Plan for this one, whatever the recipe says.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
-def plan(recipe: str, as_json: bool) -> None:
+def plan(recipe: str, engine: EngineName | None, as_json: bool) -> None:
     """Resolve a recipe against its data and print what would run. Nothing is written."""
     from shoal.release.preview import preview
 
-    seen = preview(recipe)
+    seen = preview(recipe, engine=engine)
     if as_json:
         emit(seen.to_json())
         return
@@ -45,5 +51,7 @@ def plan(recipe: str, as_json: bool) -> None:
         f"at most {seen.limit:,} records ({seen.limit_share:g}) may be suppressed."
     )
     console.print(f"Would write {escape(seen.output or 'nothing: the recipe names no output')}")
+    if seen.engine == "spark":
+        console.print("Would run on Spark")
     for column_name in seen.unconfirmed:
         console.print(f"[yellow]Not confirmed yet: {escape(column_name)}[/yellow]")

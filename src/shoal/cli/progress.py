@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 _STAGES = {
     "load": "Reading",
     "count": "Counting",
+    "blocks": "Working",
     "search": "Searching",
     "apply": "Blurring",
     "write": "Writing",
     "verify": "Verifying",
+    "bound": "Bounding",
     "report": "Reporting",
 }
 
@@ -27,6 +29,7 @@ def progress(quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
+    from rich.table import Column
 
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
@@ -34,10 +37,13 @@ def progress(quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
         return
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.fields[stage]:<10}"),
-        BarColumn(bar_width=24),
+        TextColumn("{task.fields[stage]:<9}"),
+        BarColumn(bar_width=12),
         TimeElapsedColumn(),
-        TextColumn("[dim]{task.description}"),
+        # rows, rows a second and time left fit a line of 80 signs; what does not is cut off, for the line moves up otherwise
+        TextColumn(
+            "{task.description}", style="dim", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis")
+        ),
     )
     with Bar(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=None, stage="")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("data", type=click.Path(exists=True, dir_okay=False))
+@click.argument("data", type=click.Path(exists=True))
 @click.option("--recipe", required=True, type=click.Path(dir_okay=False), help="Says which columns others could know.")
 @click.option("--population", type=click.IntRange(min=1), help="How many people the data was drawn from.")
 @click.option(

@@ -9,27 +9,31 @@ import click
 from shoal.cli.output import emit
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from shoal.release.result import Release
+    from shoal.release.sections import EngineName
 
 
 @click.command()
 @click.argument("recipe", type=click.Path(dir_okay=False))
 @click.option("--replace", is_flag=True, help="Replace an earlier release at the output path.")
+@click.option("--engine", type=click.Choice(["local", "spark"]), help="Run on this one, whatever the recipe says.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
-def run(recipe: str, replace: bool, as_json: bool) -> None:
+def run(recipe: str, replace: bool, engine: EngineName | None, as_json: bool) -> None:
     """Make a release, verify the written file, and publish it with its report.
 
     Nothing is at the output path unless the verifier passed what is there.
     """
     from shoal.cli.progress import progress
+    from shoal.io.location import name_of
     from shoal.release.run import run as run_recipe
 
     with progress(quiet=as_json) as listener:
-        release = run_recipe(recipe, replace=replace, listener=listener)
+        release = run_recipe(recipe, replace=replace, engine=engine, listener=listener)
     if as_json:
         emit(release.to_json())
         return
-    data = release.files[0]
     click.secho("Meets the stated guarantee.", fg="green", bold=True, err=True)
     for check in release.verdict.checks:
         _say(f"  {check.name}: {check.detail}")
@@ -42,10 +46,12 @@ def run(recipe: str, replace: bool, as_json: bool) -> None:
     for warning in release.verdict.warnings:
         click.secho(f"Warning: {warning}", fg="yellow", err=True)
     _say("Published:")
-    for path in release.files:
-        click.echo(_shown(path))
-    private = " and ".join(path.name for path in release.files if ".private." in path.name)
-    _say(f"Read {data.stem}.report.html before you sign; keep {private} to yourself.")
+    for file in release.files:
+        click.echo(_shown(file))
+    names = [name_of(file) for file in release.files]
+    report = next(name for name in names if name.endswith(".report.html"))
+    private = " and ".join(name for name in names if ".private." in name)
+    _say(f"Read {report} before you sign; keep {private} to yourself.")
 
 
 def _proved(release: Release) -> str:
@@ -68,10 +74,12 @@ def _say(text: str) -> None:
     click.echo(text, err=True)
 
 
-def _shown(path: object) -> str:
-    """Relative to here when it lies below, as people type it."""
+def _shown(file: Path | str) -> str:
+    """Relative to here when it lies below, as people type it; a URI as it is."""
     import os
 
-    text = str(path)
+    if isinstance(file, str):
+        return file
+    text = str(file)
     here = os.path.relpath(text)
     return text if here.startswith("..") else here

@@ -3,57 +3,70 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from shoal.cli.output import emit
 
 if TYPE_CHECKING:
+    from shoal.release.sections import EngineName
     from shoal.verify.verdict import Verdict
 
 
+class _Place(click.Path):
+    """A file or folder that is there; or a URI, which only Spark can look at."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from shoal.io.location import is_uri
+
+        return value if is_uri(str(value)) else super().convert(value, param, ctx)
+
+
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.argument("release", type=_Place())
 @click.option("--recipe", required=True, type=click.Path(dir_okay=False), help="Says the roles and what was promised.")
-@click.option(
-    "--original", type=click.Path(exists=True, dir_okay=False), help="Also check that nothing was lost or invented."
-)
+@click.option("--original", type=_Place(), help="Also check that nothing was lost or invented.")
 @click.option(
     "--assignment",
-    type=click.Path(exists=True, dir_okay=False),
+    type=_Place(),
     help="With --original: the private file that says which records show what. It is checked, not believed.",
 )
 @click.option("--delimiter", help="Of a published CSV file; found by itself when it is not given.")
+@click.option("--engine", type=click.Choice(["local", "spark"]), help="Count on this one, whatever the recipe says.")
 @click.option("--exempt-suppressed", is_flag=True, help="Do not count rows whose quasi-identifiers are all '*'.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 def verify(
-    file: str,
+    release: str,
     recipe: str,
     original: str | None,
     assignment: str | None,
     delimiter: str | None,
+    engine: EngineName | None,
     exempt_suppressed: bool,
     as_json: bool,
 ) -> int:
-    """Read FILE as a stranger would and check that it keeps the promises of the recipe.
+    """Read RELEASE as a stranger would and check that it keeps the promises of the recipe.
 
+    RELEASE is a CSV or Parquet file, or a folder of Parquet files; on Spark also a URI such as hdfs://…
     Understands hierarchy labels, intervals such as [20, 30[ or 20-29, masks such as 2*, sets such as {A, B}, and *.
     Exit code 0: it does; 1: it does not, and a witness is shown.
     """
-    from pathlib import Path
-
     from shoal.cli.progress import progress
     from shoal.release.check import check_release
 
     started = time.monotonic()
     with progress(quiet=as_json) as listener:
         verdict = check_release(
-            Path(file),
-            Path(recipe),
-            original=Path(original) if original else None,
-            assignment=Path(assignment) if assignment else None,
+            release,
+            recipe,
+            original=original,
+            assignment=assignment,
             delimiter=delimiter,
+            engine=engine,
             exempt_suppressed=exempt_suppressed,
             listener=listener,
         )

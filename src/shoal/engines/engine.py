@@ -116,6 +116,11 @@ class Engine(Protocol):
         """Keys with the number of records that have each (`records`), sorted by key. Only numbers within the limits come back."""
         ...
 
+    @property
+    def workers(self) -> int:
+        """How many kernels `map_blocks` runs at the same time, if there are as many blocks."""
+        ...
+
     def map_blocks(self, columns: Sequence[str], block_of: BlockOf, kernel: Kernel, schema: pa.Schema) -> pa.Table:
         """Run a kernel on each block of records and put what it returns together, in the order of the block numbers.
 

@@ -28,6 +28,24 @@ class Histogram:
     hierarchy: Hierarchy | None = None  # over the values, when the recipe gives one; code = leaf code then
     missing: int | None = None  # the code of a missing value; beyond the leaves when the hierarchy has no leaf for it
 
+    def regrouped(self, class_of: NDArray[np.int32]) -> Histogram:
+        """The counts of classes that became one, added up. class_of: (classes,) the new class of each."""
+        from shoal.kernels.grouping import group_sum  # a guarantee can be named without loading compiled code
+
+        width = np.uint64(self.value_count)
+        keys = class_of[self.classes].astype(np.uint64) * width + self.values.astype(np.uint64)
+        merged, counts, _ = group_sum(keys.reshape(-1, 1), self.counts)
+        order = np.argsort(merged[:, 0])
+        flat = merged[order, 0]
+        return Histogram(
+            (flat // width).astype(np.int64),
+            (flat % width).astype(np.int32),
+            counts[order],
+            self.value_count,
+            self.hierarchy,
+            self.missing,
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class ClassCounts:

@@ -18,8 +18,13 @@ _NULLABLE = {
 }  # fmt: skip
 
 
-def like(table: pa.Table, original: Any) -> Any:
-    """The table as the same kind of frame as `original`; a pyarrow.Table when the kind is not known."""
+def like(table: Any, original: Any) -> Any:
+    """The table as the same kind of frame as `original`; a pyarrow.Table when the kind is not known.
+
+    A Spark frame stays one: its rows may be anywhere, and are never brought here.
+    """
+    if not isinstance(table, pa.Table):
+        return table
     if isinstance(original, pa.RecordBatchReader):
         return table.to_reader()
     if isinstance(original, pa.RecordBatch):

@@ -7,7 +7,9 @@ the draft can tell what had happened:
 - the new data file stands at its destination: it moves last, so the release is whole; keep it;
 - it does not: take back the sidecars that had moved, and put the older release back, its data file last.
 
-A file is taken for ours only if device, inode, size and modification time all agree, so nothing else is ever removed.
+A file is taken for ours only if device, inode, size and modification time all agree, so nothing else is ever removed. A release may
+also be a folder of part files; it is known by its own device and inode, and by size and time of the marker inside. A folder is
+never emptied where readers look: it moves back into the draft, and goes with it.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from shoal.errors import DataError
+from shoal.io.folder import MARKER
 
 NAME = "journal.json"
 OLD = "old"
@@ -26,7 +29,7 @@ OLD = "old"
 
 @dataclass(frozen=True)
 class Identity:
-    """Enough to recognise a file that was moved."""
+    """Enough to recognise a file, or a folder with a marker, that was moved."""
 
     device: int
     inode: int
@@ -35,9 +38,12 @@ class Identity:
 
     @classmethod
     def of(cls, path: Path) -> Identity | None:
-        """None when there is nothing, or not a regular file."""
+        """None when there is nothing, or neither a regular file nor a folder with a marker."""
         try:
             found = path.lstat()
+            if stat.S_ISDIR(found.st_mode):
+                marker = (path / MARKER).lstat()
+                return cls.of_folder(found, marker) if stat.S_ISREG(marker.st_mode) else None
         except FileNotFoundError:
             return None
         return cls.stated(found) if stat.S_ISREG(found.st_mode) else None
@@ -45,6 +51,11 @@ class Identity:
     @classmethod
     def stated(cls, found: os.stat_result) -> Identity:
         return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+    @classmethod
+    def of_folder(cls, found: os.stat_result, marker: os.stat_result) -> Identity:
+        """Size and time of the folder itself say little: file systems change them as they like."""
+        return cls(found.st_dev, found.st_ino, marker.st_size, marker.st_mtime_ns)
 
 
 @dataclass(frozen=True)
@@ -95,7 +106,10 @@ def settle(draft: Path, *, undo: bool) -> None:
         return
     for name in (journal.data, *journal.sidecars):  # the data file first: without it nothing counts as a release
         if Identity.of(folder / name) == journal.new[name]:
-            (folder / name).unlink()
+            if (folder / name).is_dir():
+                (folder / name).rename(draft / name)
+            else:
+                (folder / name).unlink()
     sync(folder)
     for name in sorted(journal.old, key=lambda name: name == journal.data):  # and last when an older release comes back
         if os.path.lexists(draft / OLD / name):

@@ -2,7 +2,8 @@
 
 Files are written into a hidden draft folder beside the destination (so that a rename suffices), verified there by others, and
 moved to their places by `Draft.publish`: sidecars first, the data file last. A data file at the destination therefore means: a
-whole, verified release. See `journal` for what happens when the process dies in between.
+whole, verified release. See `journal` for what happens when the process dies in between. What a cluster writes is a folder of part
+files; it moves by one rename as well, with a marker inside (see `folder`).
 """
 
 from __future__ import annotations
@@ -11,33 +12,26 @@ import contextlib
 import fcntl
 import os
 import shutil
-import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from shoal.errors import DataError, InternalError, RecipeError
+from shoal.errors import DataError, RecipeError
 from shoal.io import journal
-from shoal.io.journal import Identity, Journal, open_new, settle, sync
+from shoal.io.folder import Sealed, holds_a_release, sha256_of
+from shoal.io.harden import harden_file, harden_folder, seal_folder
+from shoal.io.journal import Journal, open_new, settle, sync
+from shoal.io.names import ASSIGNMENT, DATA_SUFFIXES, SIDECARS, sidecar, sidecar_name
 from shoal.io.sweep import LOCK, draft_name, locked, reason, storage_errors, sweep, sweep_locked
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-__all__ = ["ASSIGNMENT", "DATA_SUFFIXES", "SIDECARS", "Draft", "sidecar", "storage_errors", "sweep"]
+    from shoal.io.folder import Commit
+    from shoal.io.journal import Identity
 
-ASSIGNMENT = "assignment.private.parquet"
-SIDECARS = ("report.html", "report.json", "codebook.json", "manifest.private.json", ASSIGNMENT)
-DATA_SUFFIXES = (".parquet", ".csv.gz", ".tsv.gz", ".csv", ".tsv")
+__all__ = ["ASSIGNMENT", "DATA_SUFFIXES", "SIDECARS", "Draft", "sidecar", "sidecar_name", "storage_errors", "sweep"]
+
 _SCRATCH = "scratch"
-
-
-def sidecar(destination: Path, kind: str) -> Path:
-    """`release/people.parquet`, `report.html` → `release/people.report.html`."""
-    name = destination.name
-    for suffix in DATA_SUFFIXES:
-        if name.lower().endswith(suffix):
-            return destination.with_name(f"{name[: -len(suffix)]}.{kind}")
-    return destination.with_name(f"{destination.stem}.{kind}")
 
 
 class Draft:
@@ -58,6 +52,7 @@ class Draft:
         self.destination = destination.absolute()
         self._replace = replace
         self._names: dict[str, bool] = {self.destination.name: False}  # name → private
+        self._folders: dict[str, Commit] = {}  # what is a folder of part files, once it is sealed
         self._made: list[Path] = []  # folders made for the destination
         self._folder: Path | None = None
         self._lock = -1
@@ -98,6 +93,11 @@ class Draft:
 
     # ---- writing ------------------------------------------------------------------------------------------------------
 
+    @property
+    def name(self) -> str:
+        """Of the data file."""
+        return self.destination.name
+
     def path(self, name: str, *, private: bool = False) -> Path:
         """Where to write a file of the release. `private` ones are published with mode 0600."""
         path = self.unannounced(name)
@@ -116,6 +116,15 @@ class Draft:
         with storage_errors(f"{name} cannot be written"), open_new(path, 0o600 if private else 0o666) as file:
             file.write(data)
 
+    def seal(self, name: str, records: int) -> Sealed:
+        """Nothing will change any more in what was written. A folder gets its marker now."""
+        path = self.unannounced(name)
+        with storage_errors(f"{name} cannot be written"):
+            if not path.is_dir():
+                return Sealed(sha256_of(path))
+            self._folders[name] = seal_folder(path, records)
+        return self._folders[name].sealed
+
     @property
     def scratch(self) -> Path:
         """A folder for an engine to spill to; it vanishes with the draft."""
@@ -131,7 +140,7 @@ class Draft:
         draft, folder = self._opened, self.destination.parent
         with storage_errors(f"{self.destination.name} cannot be published"):
             names = sorted(self._names.items(), key=lambda entry: entry[1])  # what may be passed on comes first
-            new = {name: self._harden(draft / name, private) for name, private in names}
+            new = {name: self._harden(name, private) for name, private in names}
             with locked(folder):
                 self._refuse_taken()
                 old = tuple(path.name for path in self._release_files() if os.path.lexists(path))
@@ -165,21 +174,11 @@ class Draft:
         for made in self._made:
             sync(made.parent)
 
-    def _harden(self, path: Path, private: bool) -> Identity:
-        """On the disk, with its final mode, and a regular file."""
-        try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        except FileNotFoundError:
-            raise InternalError(f"{path.name} was announced but not written; nothing was published.") from None
-        try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise InternalError(f"{path.name} is not a regular file; nothing was published.")
-            if private:
-                os.fchmod(descriptor, 0o600)
-            os.fsync(descriptor)
-            return Identity.stated(os.fstat(descriptor))
-        finally:
-            os.close(descriptor)
+    def _harden(self, name: str, private: bool) -> Identity:
+        path = self._opened / name
+        if name in self._folders:
+            return harden_folder(path, self._folders[name], private=private)
+        return harden_file(path, private=private)
 
     # ---- the destination ------------------------------------------------------------------------------------------------
 
@@ -209,8 +208,10 @@ class Draft:
                 continue
             if path.is_symlink():
                 raise RecipeError(f"{path.name} in the output folder is a symbolic link; it is not written through.")
-            if not path.is_file():
-                raise RecipeError(f"{path.name} in the output folder is not a file.")
+            if not path.is_file() and not holds_a_release(path):  # what is replaced will be deleted
+                raise RecipeError(
+                    f"{path.name} in the output folder is not a file, and not a release in a folder either."
+                )
             if not self._replace:
                 raise RecipeError(f"{path.name} exists already. Choose another `[output] path`, or say --replace.")
 

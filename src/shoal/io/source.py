@@ -1,4 +1,4 @@
-"""Where the records come from: a file, chosen by its suffix, or a data frame in memory."""
+"""Where the records come from: a file, chosen by its suffix, a folder of Parquet files, or a data frame."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.data.text import texts
-from shoal.errors import DataError, did_you_mean
+from shoal.errors import DataError, RecipeError, did_you_mean
 from shoal.io.columns import check_names, check_types
 from shoal.io.csv import read_csv
+from shoal.io.folder import check_folder
+from shoal.io.location import is_uri
 from shoal.io.parquet import open_parquet, read_batches
+from shoal.io.spark_frames import check_frame, frame_counts, is_spark_frame, read_uri
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-Kind = Literal["csv", "parquet", "arrow"]
+Kind = Literal["csv", "parquet", "arrow", "spark"]
 
 SUFFIXES: dict[str, Kind] = {
     ".csv": "csv",
@@ -33,24 +36,31 @@ SUFFIXES: dict[str, Kind] = {
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Records to read. Parquet is left on disk for the engine to read by `path`; everything else is in `table`."""
+    """Records to read. Parquet is left on disk for the engine to read, a Spark frame where it is; all else is in `table`."""
 
     kind: Kind
     columns: tuple[str, ...]
-    path: Path | None = None
+    path: Path | None = None  # of a file, or of a folder of Parquet files
     table: pa.Table | None = None
     missing: tuple[str, ...] = ()  # texts that still have to be read as no value; a table has them read already
+    files: tuple[Path, ...] = ()  # of Parquet, in the order in which their records are numbered
+    frame: Any = None  # of Spark
+    label: str = "the data frame"  # how messages call what has no path
 
     def __post_init__(self) -> None:
         if self.kind == "parquet" and (self.path is None or self.table is not None):
             raise ValueError("A parquet Source needs a `path` and no `table`.")
-        if self.kind != "parquet" and self.table is None:
+        if (self.kind == "spark") != (self.frame is not None):
+            raise ValueError("A Source of kind 'spark', and no other, needs a `frame`.")
+        if self.kind in ("csv", "arrow") and self.table is None:
             raise ValueError(f"A Source of kind {self.kind!r} needs a `table`.")
+        if self.kind == "parquet" and not self.files:
+            object.__setattr__(self, "files", (self.path,))
 
     @property
     def name(self) -> str:
         """How messages call it."""
-        return self.path.name if self.path is not None else "the data frame"
+        return self.path.name if self.path is not None else self.label
 
 
 def kind_of(path: Path) -> Kind:
@@ -63,10 +73,19 @@ def kind_of(path: Path) -> Kind:
 
 
 def open_source(
-    path: Path | str, *, delimiter: str | None = None, missing: tuple[str, ...] = (), multiline: bool = False
+    path: Path | str,
+    *,
+    delimiter: str | None = None,
+    missing: tuple[str, ...] = (),
+    multiline: bool = False,
+    session: Any = None,
 ) -> Source:
-    """Open a file. CSV is read and checked whole; of Parquet only the footer is."""
+    """Open a file or a folder. CSV is read and checked whole; of Parquet only the footers are. A URI needs a Spark `session`."""
+    if isinstance(path, str) and is_uri(path):
+        return _open_uri(path, tuple(missing), session)
     path = Path(path)
+    if path.is_dir():
+        return _open_folder(path, tuple(missing))
     kind = kind_of(path)
     if kind == "parquet":
         return Source(kind, open_parquet(path).columns, path=path, missing=tuple(missing))
@@ -74,12 +93,40 @@ def open_source(
     return Source(kind, tuple(table.column_names), path=path, table=table)
 
 
+def _open_folder(path: Path, missing: tuple[str, ...]) -> Source:
+    files = check_folder(path)
+    first = open_parquet(files[0]).schema
+    for file in files[1:]:
+        if _form(open_parquet(file).schema) != _form(first):
+            raise DataError(
+                f"{path.name}: {file.name} has other columns, or columns of other types, than {files[0].name}."
+            )
+    return Source("parquet", tuple(first.names), path=path, missing=missing, files=files)
+
+
+def _form(schema: pa.Schema) -> list[tuple[str, str]]:
+    """Names and types as they are stored; whether a library would hold texts as a dictionary is no difference."""
+    kinds = (
+        (field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type) for field in schema
+    )
+    return [(name, "string" if pa.types.is_large_string(kind) else str(kind)) for name, kind in kinds]
+
+
+def _open_uri(uri: str, missing: tuple[str, ...], session: Any) -> Source:
+    if session is None:
+        raise RecipeError(f'{uri} is read by Spark only. Say [engine] name = "spark" in the recipe, or --engine spark.')
+    frame = read_uri(session, uri)
+    return Source("spark", check_frame(frame, uri), missing=missing, frame=frame, label=uri)
+
+
 def from_frame(frame: Any) -> Source:
-    """Records from any object with the Arrow stream protocol: pandas, Polars, DuckDB relations, pyarrow.
+    """Records from a Spark frame, or any object with the Arrow stream protocol: pandas, Polars, DuckDB relations, pyarrow.
 
     The index of a pandas frame is not data: row numbers and an index without a name are left out. An index *with* a name was a
     column once, so it is neither dropped nor published in silence; the frame is refused until `reset_index()` decides.
     """
+    if is_spark_frame(frame):
+        return Source("spark", check_frame(frame, "The data frame"), frame=frame)
     if _is_pandas(frame):
         table = _from_pandas(frame)
     elif hasattr(frame, "__arrow_c_stream__"):
@@ -109,8 +156,10 @@ def column_counts(source: Source, column: str) -> dict[str | None, int]:
         )
     if source.table is not None:
         return _counts([source.table.column(column)])
-    assert source.path is not None
-    return _counts(batch.column(0) for batch in read_batches(source.path, (column,)))
+    if source.frame is not None:
+        counted = frame_counts(source.frame, column)
+        return _summed(zip(texts(counted.column(0)), counted.column(1).to_pylist(), strict=True))
+    return _counts(batch.column(0) for file in source.files for batch in read_batches(file, (column,)))
 
 
 def read_column_counts(
@@ -126,13 +175,21 @@ def read_column_counts(
 
 
 def _counts(arrays: Iterable[pa.Array | pa.ChunkedArray]) -> dict[str | None, int]:
+    return _summed(pair for array in arrays for pair in _counted(array))
+
+
+def _counted(array: pa.Array | pa.ChunkedArray) -> Iterable[tuple[str | None, int]]:
+    if pa.types.is_dictionary(array.type):  # chunks may have dictionaries of their own
+        array = array.cast(array.type.value_type)
+    counted = pc.value_counts(array)
+    return zip(texts(counted.field(0)), counted.field(1).to_pylist(), strict=True)
+
+
+def _summed(counted: Iterable[tuple[str | None, int]]) -> dict[str | None, int]:
+    """Different values may have the same text."""
     total: Counter[str | None] = Counter()
-    for array in arrays:
-        if pa.types.is_dictionary(array.type):  # chunks may have dictionaries of their own
-            array = array.cast(array.type.value_type)
-        counted = pc.value_counts(array)
-        for text, count in zip(texts(counted.field(0)), counted.field(1).to_pylist(), strict=True):
-            total[text] += count
+    for text, count in counted:
+        total[text] += count
     return dict(total)
 
 

@@ -1,4 +1,4 @@
-"""The keys a recipe gives a method: which it has, and the one many share, a time budget."""
+"""The keys a recipe gives a method: which it has, and those many share: a time budget, and the size of blocks."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+BLOCKS = (
+    "how many different combinations a block has at most, when the table is worked on block by block; 0: never. Without it, "
+    "tables with very many combinations are"
+)
+
+
 def key_problems(name: str, keys: Mapping[str, str], options: Mapping[str, Any]) -> list[str]:
-    """Keys that a method does not have, and a budget that is none."""
+    """Keys that a method does not have, a budget that is none, and blocks of no size."""
     known = f"Keys: {', '.join(keys)}." if keys else "It has none."
     problems = [f"`{key}` is not a key of method '{name}'. {known}" for key in options if key not in keys]
     if "budget" in keys:
@@ -19,6 +25,9 @@ def key_problems(name: str, keys: Mapping[str, str], options: Mapping[str, Any])
             seconds_of(options.get("budget"))
         except RecipeError as mistake:
             problems += mistake.problems
+    blocks = options.get("blocks", 0)
+    if "blocks" in keys and (isinstance(blocks, bool) or not isinstance(blocks, int) or blocks < 0):
+        problems.append(f"`blocks` must be a whole number of combinations, or 0 for no blocks; got {blocks!r}.")
     return problems
 
 

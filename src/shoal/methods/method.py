@@ -90,6 +90,7 @@ class Decision:
     reasons: tuple[ColumnReason, ...] = ()
     tradeoffs: tuple[Tradeoff, ...] = ()
     tried: tuple[Attempt, ...] = ()  # by a method that tries others
+    blocks: int = 0  # that the table was cut into, and each decided by itself; 0 when it was not
     floor: float | None = None  # no recoding of any kind along the hierarchies loses less; None when it is not known
 
 

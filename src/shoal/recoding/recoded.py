@@ -103,5 +103,13 @@ class Recoded:
 
     def marginal(self, column: int) -> NDArray[np.int64]:
         """(leaves,): records that hold each raw value of a column, before suppression."""
-        leaves = self.hierarchies[column].leaf_count
-        return np.bincount(self.codes[:, column], weights=self.counts, minlength=leaves).astype(np.int64)
+        if column not in self._marginals:
+            leaves = self.hierarchies[column].leaf_count
+            counted = np.bincount(self.codes[:, column], weights=self.counts, minlength=leaves)
+            self._marginals[column] = counted.astype(np.int64)
+        return self._marginals[column]
+
+    @cached_property
+    def _marginals(self) -> dict[int, NDArray[np.int64]]:
+        """What was counted once: several losses and the report ask for it."""
+        return {}

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from shoal.attacks.combinations import riskiest_combinations
 from shoal.attacks.risk import Risk, risk_of
 from shoal.data.schema import Column, Role, Schema
-from shoal.engines.local import LocalEngine
 from shoal.errors import RecipeError, did_you_mean
 from shoal.hierarchies.build import build
 from shoal.io.source import from_frame
 from shoal.methods.method import Progress
+from shoal.release.engines import open_engine, spark_session
 from shoal.release.plan import open_input
 from shoal.release.recipe import Recipe
 
@@ -61,24 +61,23 @@ def risk(
 ) -> Assessment:
     """`data`: a path or a data frame, original or released. Only the roles of the recipe matter."""
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
-    source = open_input(recipe, Path(data)) if isinstance(data, Path | str) else from_frame(data)
     quasi = recipe.schema_.quasi
-    problems = [
-        f"columns.{name}: not a column of {source.name}.{did_you_mean(name, source.columns)}"
-        for name in quasi
-        if name not in source.columns
-    ]
-    if problems:
-        raise RecipeError(*problems)
-    engine = LocalEngine(recipe.engine.memory, recipe.engine.threads)
-    try:
+    frame = None if isinstance(data, Path | str) else from_frame(data)
+    with spark_session(recipe, frame=frame, listener=listener) as session:
         listener(Progress("load", "reading the data"))
-        engine.load(source, Schema(tuple(Column(name, Role.QUASI) for name in quasi)))
-        listener(Progress("count", "counting combinations of columns"))
-        flat = {name: build(None, list(engine.domain(name).counts)) for name in quasi}
-        frequency = engine.frequency_set(flat, {})
-    finally:
-        engine.close()
+        source = frame or open_input(recipe, data, session=session)
+        problems = [
+            f"columns.{name}: not a column of {source.name}.{did_you_mean(name, source.columns)}"
+            for name in quasi
+            if name not in source.columns
+        ]
+        if problems:
+            raise RecipeError(*problems)
+        with open_engine(recipe, session=session, listener=listener) as engine:
+            engine.load(source, Schema(tuple(Column(name, Role.QUASI) for name in quasi)))
+            listener(Progress("count", "counting combinations of columns"))
+            flat = {name: build(None, list(engine.domain(name).counts)) for name in quasi}
+            frequency = engine.frequency_set(flat, {})
     limit = threshold if threshold is not None else recipe.context.threshold or 1 / recipe.smallest_class
     return Assessment(
         quasi,

@@ -1,14 +1,11 @@
-"""Methods side by side on the same data: each decides, its release is made and verified, measured and thrown away."""
+"""Methods side by side on the same data: each decides; its release is made in memory, verified, measured and let go."""
 
 from __future__ import annotations
 
-import tempfile
 import time
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.engines.local import LocalEngine
 from shoal.errors import DataError, Infeasible, InternalError, RecipeError, did_you_mean
 from shoal.io.source import from_frame
 from shoal.loss import FIGURES, LOSSES
@@ -18,6 +15,7 @@ from shoal.methods.registry import METHODS, method_from
 from shoal.recoding.groups import GroupRecoding
 from shoal.release.bound import floor_loss
 from shoal.release.comparison import Comparison
+from shoal.release.engines import open_engine, spark_session
 from shoal.release.judge import judge
 from shoal.release.losses import losses_of
 from shoal.release.plan import build_hierarchies, make_plan, problem_of
@@ -26,7 +24,9 @@ from shoal.report.compare import ComparedLoss, CompareFacts, MethodFacts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
+    from shoal.engines.engine import Engine
     from shoal.methods.method import Decision, Listener, Problem
     from shoal.release.plan import Hierarchies, Plan
     from shoal.verify.verdict import Verdict
@@ -56,18 +56,16 @@ def compare(
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
     names = _known(methods)
     seconds_of(budget)
-    plan = make_plan(recipe, source)
-    engine = LocalEngine(recipe.engine.memory, recipe.engine.threads)
-    try:
+    with spark_session(recipe, frame=source, listener=listener) as session:
         listener(Progress("load", "reading the data"))
-        records = engine.load(plan.source, plan.schema)
-        if not records:
-            raise DataError(f"There are no records in {plan.source.name}; there is nothing to compare.")
-        hierarchies = build_hierarchies(plan, engine)
-        trial = _Trial(plan, engine, hierarchies, problem_of(plan, hierarchies), budget, listener, _warnings(recipe))
-        told = [trial.of(name) for name in names]
-    finally:
-        engine.close()
+        plan = make_plan(recipe, source, session=session)
+        with open_engine(recipe, session=session, listener=listener) as engine:
+            records = engine.load(plan.source, plan.schema)
+            if not records:
+                raise DataError(f"There are no records in {plan.source.name}; there is nothing to compare.")
+            trees = build_hierarchies(plan, engine)
+            trial = _Trial(plan, engine, trees, problem_of(plan, trees), budget, listener, _warnings(recipe), session)
+            told = [trial.of(name) for name in names]
     promises = tuple(g.technical() for g in recipe.guarantees)
     return Comparison(
         CompareFacts(tuple(told), _losses(recipe, told), records, promises, trial.floor),
@@ -98,12 +96,13 @@ class _Trial:
     """One table on which methods are tried one after the other."""
 
     plan: Plan
-    engine: LocalEngine
+    engine: Engine
     hierarchies: Hierarchies
     problem: Problem
     budget: str | float | None
     listener: Listener
     warnings: list[str]
+    session: Any  # of Spark, or None
     floor: float | None = None  # the same for every method that publishes nodes of the hierarchies; computed once
 
     def of(self, name: str) -> MethodFacts:
@@ -124,7 +123,7 @@ class _Trial:
             return MethodFacts(name, "none", time.monotonic() - started, reason)
         seconds = time.monotonic() - started
         tell(Progress("verify", "making the release and checking it"))
-        verdict = _verdict(self.plan, self.hierarchies, decision)
+        verdict = self._verdict(decision)
         self.warnings += verdict.warnings
         frequency = self.engine.frequency_set(self.problem.hierarchies, self.problem.sensitive)
         recoded = decision.recoding.over(frequency)
@@ -143,6 +142,19 @@ class _Trial:
             self._has_floor(decision),
         )
 
+    def _verdict(self, decision: Decision) -> Verdict:
+        """Make the release and let the verifier read it, in memory: a file that nobody asked for could outlive a kill.
+
+        Each has an engine of its own: nothing of one release can stay for the next.
+        """
+        with open_engine(self.plan.recipe, session=self.session) as engine:
+            records = engine.load(self.plan.source, self.plan.schema)
+            written = engine.apply(decision.recoding)
+            if written.suppressed != decision.suppressed or written.records + written.suppressed != records:
+                raise InternalError("The engine suppressed other records than were decided.")
+            release, assignment = engine.frame(), engine.assignment()
+            return judge(self.plan, self.hierarchies, release, assignment, records, session=self.session)
+
     def _has_floor(self, decision: Decision) -> bool:
         """Whether it is proved how little a release of this kind can lose."""
         recoding = decision.recoding
@@ -153,29 +165,6 @@ class _Trial:
         if self.floor is not None and self.floor > float(decision.loss) * (1 + _ROUNDING):
             raise InternalError("A release was found that loses less than was proved possible.")
         return self.floor is not None
-
-
-def _verdict(plan: Plan, hierarchies: Hierarchies, decision: Decision) -> Verdict:
-    """Make the release in a private folder, as it would be published, and let the verifier read it there.
-
-    Each has an engine of its own, which goes with the folder: nothing of one release can stay for the next.
-    """
-    recipe = plan.recipe
-    suffix = Path(recipe.output.path).suffix if recipe.output else ".parquet"
-    safe = bool(recipe.output and recipe.output.spreadsheet_safe)
-    with tempfile.TemporaryDirectory(prefix="shoal-") as folder:  # mode 0700
-        engine = LocalEngine(recipe.engine.memory, recipe.engine.threads, spill=Path(folder), spreadsheet_safe=safe)
-        try:
-            records = engine.load(plan.source, plan.schema)
-            written = engine.apply(decision.recoding)
-            if written.suppressed != decision.suppressed or written.records + written.suppressed != records:
-                raise InternalError("The engine suppressed other records than were decided.")
-            file = Path(folder) / f"release{suffix}"
-            engine.write(file)
-            assignment = engine.assignment()
-        finally:
-            engine.close()
-        return judge(plan, hierarchies, file, assignment, records)
 
 
 def _warnings(recipe: Recipe) -> list[str]:

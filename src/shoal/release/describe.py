@@ -1,6 +1,7 @@
 """Gather what a report says of a release, from the frequency set and the recoding alone.
 
-Nothing here knows which method decided. Raw counts go through `shoal.report.tally`, which masks what must not be shown.
+Nothing here knows which method decided. Raw counts go through `shoal.report.tally`, which masks what must not be shown, and
+figures worked out from the raw records through `shoal.report.digits`.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ import numpy as np
 from shoal import __version__
 from shoal.data.schema import Role
 from shoal.errors import InternalError
+from shoal.io.names import sidecar_name
 from shoal.loss import LOSSES
 from shoal.recoding.levels import LevelRecoding
 from shoal.release.losses import loss_facts, losses_of
 from shoal.release.view import View
+from shoal.report import digits, tally
 from shoal.report import facts as f
-from shoal.report import tally
 from shoal.report.codebook import codebook
 from shoal.report.html import render_html
 from shoal.report.json import render_json
@@ -31,11 +33,11 @@ from shoal.report.why import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from shoal.engines.engine import Engine, Written
+    from shoal.io.folder import Sealed
     from shoal.methods.method import Decision
     from shoal.release.plan import Hierarchies, Plan
     from shoal.report.codebook import PublishedColumn
@@ -69,14 +71,12 @@ class Described:
     def loss_name(self) -> str:
         return self.plan.recipe.loss.name
 
-    def sidecars(self, data: Path) -> dict[str, bytes]:
-        """The files that stand beside the data, by kind. `data`: the verified draft, hashed as it is."""
+    def sidecars(self, name: str, data: Sealed) -> dict[str, bytes]:
+        """The files that stand beside the data, by kind. `name`, `data`: of the verified draft."""
         book = json.dumps(self.codebook(), ensure_ascii=False, indent=2).encode() + b"\n"
         files = (
-            f.ReleasedFile(data.name, "data", _sha256_of(data)),
-            f.ReleasedFile(
-                f"{data.name.rsplit('.', 1)[0]}.codebook.json", "codebook", hashlib.sha256(book).hexdigest()
-            ),
+            f.ReleasedFile(name, data.what, data.sha256),
+            f.ReleasedFile(sidecar_name(name, "codebook.json"), "codebook", hashlib.sha256(book).hexdigest()),
         )
         facts = _replace_files(self.facts, files)
         return {
@@ -99,6 +99,7 @@ class Described:
             "version": 1,
             "private": "This file stays with the custodian. It names classes that were suppressed; do not publish it.",
             "files": [{"name": file.name, "sha256": file.sha256} for file in facts.identity.files],
+            "engine": "spark" if "Spark" in dict(facts.identity.versions) else "local",
             "recipe": self.plan.recipe.text,
             "recoding": self.decision.recoding.to_json(),
             "evaluated": self.decision.evaluated,
@@ -118,7 +119,7 @@ def describe(
     *,
     floor: float | None = None,
 ) -> Described:
-    """floor: no recoding of these records whatsoever that keeps to k loses less, by the recipe's loss."""
+    """floor: no recoding of these records along the hierarchies that keeps to k loses less, by the recipe's loss."""
     recipe, recoding = plan.recipe, decision.recoding
     k = recipe.smallest_class
     private = {name: hierarchies.sensitive.get(name) for name in plan.schema.names(Role.SENSITIVE)}
@@ -131,7 +132,7 @@ def describe(
         identity=f.Identity(
             (f.ReleasedFile("data", "data", "0" * 64),),
             hashlib.sha256(recipe.text.encode()).hexdigest(),
-            _versions(),
+            _versions(engine),
             datetime.now(UTC).date().isoformat(),
         ),
         verdict=f.VerdictFacts(
@@ -188,7 +189,8 @@ def _columns(plan: Plan, view: View) -> tuple[f.ColumnFacts, ...]:
         facts = column.name, _ROLE_NAMES[column.role], plan.recipe.columns[column.name].reason
         if column.role is Role.QUASI:
             c = position[column.name]
-            made.append(f.ColumnFacts(*facts, view.levels[c], view.ladder(c), view.kept(c), view.mix(c)))
+            kept = digits.down(view.kept(c))
+            made.append(f.ColumnFacts(*facts, view.levels[c], view.ladder(c), kept, view.mix(c)))
         else:
             made.append(f.ColumnFacts(*facts))
     return tuple(made)
@@ -211,22 +213,27 @@ def _why(decision: Decision, view: View, k: int, limit: str) -> f.Why:
         small = {labels[group]: records for group, records in enumerate(reason.failing_by_group) if records}
         published = dict(zip(labels, view.recoded.records(c).tolist(), strict=True))
         finer.append(tally.finer(reason.column, small, published, k))
-    points = [f.TradeOff(limit, float(decision.loss), mask(decision.suppressed, k), recoding.levels)]
-    points += [f.TradeOff(f"{t.limit:g}", t.loss, mask(t.suppressed, k), t.levels) for t in decision.tradeoffs]
+    points = [f.TradeOff(limit, digits.lost(float(decision.loss)), mask(decision.suppressed, k), recoding.levels)]
+    points += [
+        f.TradeOff(f"{t.limit:g}", digits.lost(t.loss), mask(t.suppressed, k), t.levels) for t in decision.tradeoffs
+    ]
     return f.Why(tuple(finer), tuple(points))
 
 
 def _gap(decision: Decision) -> float | None:
     if not decision.lattice:
         return None
-    return 0.0 if decision.optimal else max(0.0, float(decision.loss) - decision.bound)
+    return 0.0 if decision.optimal else digits.gap(float(decision.loss), decision.bound)
 
 
 def _tried(decision: Decision) -> tuple[f.Tried, ...]:
     """Kept is the first of those that lost least."""
     losses = [attempt.loss for attempt in decision.tried if attempt.loss is not None]
     kept = next((i for i, attempt in enumerate(decision.tried) if losses and attempt.loss == min(losses)), None)
-    return tuple(f.Tried(t.method, t.loss, t.seconds, t.note, kept=i == kept) for i, t in enumerate(decision.tried))
+    return tuple(
+        f.Tried(t.method, None if t.loss is None else digits.lost(t.loss), t.seconds, t.note, kept=i == kept)
+        for i, t in enumerate(decision.tried)
+    )
 
 
 def _floor(decision: Decision, floor: float | None) -> f.Floor | None:
@@ -236,7 +243,7 @@ def _floor(decision: Decision, floor: float | None) -> f.Floor | None:
         return None
     if floor > loss * (1 + _ROUNDING):
         raise InternalError("A release was found that loses less than was proved possible; nothing was published.")
-    return f.Floor(floor, max(0.0, loss / floor - 1) if floor else 0.0, _HOW_PROVED)
+    return f.Floor(digits.down(floor), digits.above(loss, floor), _HOW_PROVED)
 
 
 def _by_size(sizes: NDArray[np.int64]) -> Mapping[int, int]:
@@ -244,22 +251,19 @@ def _by_size(sizes: NDArray[np.int64]) -> Mapping[int, int]:
     return dict(zip(distinct.tolist(), classes.tolist(), strict=True))
 
 
-def _versions() -> tuple[tuple[str, str], ...]:
+def _versions(engine: Engine) -> tuple[tuple[str, str], ...]:
     import duckdb
     import pyarrow as pa
 
+    session = getattr(engine, "session", None)  # of Spark, on the engine that has one
     return (
         ("shoal", __version__),
         ("Python", platform.python_version()),
+        *([("Spark", str(session.version))] if session is not None else []),
         ("DuckDB", duckdb.__version__),
         ("pyarrow", pa.__version__),
         ("NumPy", np.__version__),
     )
-
-
-def _sha256_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _replace_files(facts: f.Facts, files: tuple[f.ReleasedFile, ...]) -> f.Facts:

@@ -8,13 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.engines.local import LocalEngine
 from shoal.errors import DataError
 from shoal.io.source import from_frame
 from shoal.loss import LOSSES
 from shoal.methods.keys import seconds_of
 from shoal.methods.method import Progress
 from shoal.methods.tables.frontier import find_frontier, looks_of
+from shoal.release.engines import open_engine, spark_session
 from shoal.release.plan import build_hierarchies, make_plan, problem_of
 from shoal.release.recipe import Recipe
 from shoal.report.charts.frontier import frontier as draw
@@ -114,17 +114,15 @@ def frontier(
         source = from_frame(data)
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
     seconds = seconds_of(budget if budget is not None else recipe.method.options.get("budget"))
-    plan = make_plan(recipe, source)
-    engine = LocalEngine(recipe.engine.memory, recipe.engine.threads)
-    try:
+    with spark_session(recipe, frame=source, listener=listener) as session:
         listener(Progress("load", "reading the data"))
-        if not engine.load(plan.source, plan.schema):
-            raise DataError(f"There are no records in {plan.source.name}; there is nothing to compare.")
-        hierarchies = build_hierarchies(plan, engine)
-        problem = problem_of(plan, hierarchies)
-        found = find_frontier(looks_of(engine, problem, listener), problem, seconds, listener)
-    finally:
-        engine.close()
+        plan = make_plan(recipe, source, session=session)
+        with open_engine(recipe, session=session, listener=listener) as engine:
+            if not engine.load(plan.source, plan.schema):
+                raise DataError(f"There are no records in {plan.source.name}; there is nothing to compare.")
+            hierarchies = build_hierarchies(plan, engine)
+            problem = problem_of(plan, hierarchies)
+            found = find_frontier(looks_of(engine, problem, listener), problem, seconds, listener)
     return FrontierResult(
         found, _facts(found, recipe, hierarchies.quasi), _warnings(recipe), time.monotonic() - started
     )

@@ -10,6 +10,7 @@ from shoal.loss.c_avg import CAvg
 from shoal.loss.ce import CE
 from shoal.loss.il import IL
 from shoal.loss.loss import normalized_weights
+from shoal.report import digits
 from shoal.report.facts import LossFacts
 
 if TYPE_CHECKING:
@@ -17,9 +18,7 @@ if TYPE_CHECKING:
 
     from shoal.loss.loss import Loss
     from shoal.recoding.recoded import Recoded
-    from shoal.release.recipe import LossSpec
-
-_DIGITS = {IL.name: 3, ARE.name: 3}
+    from shoal.release.sections import LossSpec
 
 
 def losses_of(recoded: Recoded, columns: Sequence[str], spec: LossSpec, k: int) -> dict[str, float]:
@@ -36,18 +35,14 @@ def losses_of(recoded: Recoded, columns: Sequence[str], spec: LossSpec, k: int) 
 
 
 def loss_facts(losses: Mapping[str, float], chosen: str) -> tuple[LossFacts, ...]:
-    """For the report, the minimized one first.
-
-    Figures that look at the raw values inside a class are rounded so far that no single record shows in them: the report is
-    public, and whoever knows the other records could work out the last one from all digits.
-    """
+    """For the report, the minimized one first, in few digits: the report is public."""
     made = []
     for name, value in losses.items():
         loss = LOSSES[name] if name in LOSSES else FIGURES[name]
-        told = float(f"{value:.{_DIGITS[name]}g}") if name in _DIGITS else value
+        told, counts_suppressed = digits.lost(value), name != CAvg.name
         made.append(
             LossFacts(
-                loss.title, loss.plain, told, loss.share, loss.formula, name != CAvg.name, minimised=name == chosen
+                loss.title, loss.plain, told, loss.share, loss.formula, counts_suppressed, minimised=name == chosen
             )
         )
     return tuple(sorted(made, key=lambda loss: not loss.minimised))

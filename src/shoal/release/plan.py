@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shoal.data.lookalikes import lookalikes
 from shoal.errors import DataError, HierarchyError, RecipeError, did_you_mean
@@ -17,11 +17,11 @@ from shoal.verify.terms import Terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
     from shoal.data.schema import Schema
     from shoal.engines.engine import Engine
     from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.io.location import Location
     from shoal.release.recipe import Recipe
 
 
@@ -31,7 +31,7 @@ class Plan:
     source: Source
     schema: Schema
     method: Method
-    output: Path | None
+    output: Location | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +40,10 @@ class Hierarchies:
     sensitive: Mapping[str, Hierarchy | None]  # of the columns a guarantee or the loss speaks of
 
 
-def make_plan(recipe: Recipe, source: Source | None = None) -> Plan:
-    """Resolve a recipe against its input (or a source at hand). Every column must have a role."""
+def make_plan(recipe: Recipe, source: Source | None = None, *, session: Any = None) -> Plan:
+    """Resolve a recipe against its input (or a source at hand). Every column must have a role. `session`: of Spark, for a URI."""
     if source is None:
-        if recipe.input is None:
-            raise RecipeError("input.path: must be given.")
-        source = open_input(recipe)
+        source = open_input(recipe, session=session)
     given, named = source.columns, list(recipe.columns)
     problems = [
         f"columns.{name}: not a column of {source.name}. Columns: {', '.join(given)}.{did_you_mean(name, given)}"
@@ -59,25 +57,24 @@ def make_plan(recipe: Recipe, source: Source | None = None) -> Plan:
     ]
     if problems:
         raise RecipeError(*problems)
-    output = recipe.resolve(recipe.output.path) if recipe.output else None
+    output = recipe.place(recipe.output.path) if recipe.output else None
     return Plan(recipe, source, recipe.schema_, method_from(recipe.method.name), output)
 
 
-def open_input(recipe: Recipe, path: Path | None = None) -> Source:
+def open_input(recipe: Recipe, path: Location | None = None, *, session: Any = None) -> Source:
     """The recipe's input, or another file that is written the same way."""
     spec = recipe.input
     if spec is None:
-        return open_source(path) if path is not None else _no_input()
+        if path is None:
+            raise RecipeError("input.path: must be given.")
+        return open_source(path, session=session)
     return open_source(
-        path if path is not None else recipe.resolve(spec.path),
+        path if path is not None else recipe.place(spec.path),
         delimiter=spec.delimiter,
         missing=tuple(spec.missing),
         multiline=spec.multiline,
+        session=session,
     )
-
-
-def _no_input() -> Source:
-    raise RecipeError("input.path: must be given.")
 
 
 def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:

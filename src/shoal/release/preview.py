@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.data.schema import Role
-from shoal.engines.local import LocalEngine
+from shoal.release.engines import open_engine, recipe_on, spark_session
 from shoal.release.plan import build_hierarchies, make_plan
-from shoal.release.recipe import Recipe
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from shoal.data.schema import Column
+    from shoal.engines.engine import Engine
+    from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.release.recipe import Recipe
+    from shoal.release.sections import EngineName
 
 _WHAT = {
     Role.IDENTIFYING: "removed",
@@ -37,6 +45,7 @@ class Preview:
     columns: tuple[PlannedColumn, ...]
     promises: tuple[str, ...]
     method: str
+    engine: str
     loss: str
     lattice: int
     limit: int
@@ -48,32 +57,22 @@ class Preview:
         return asdict(self)
 
 
-def preview(recipe: Path | str | Recipe) -> Preview:
-    recipe = recipe if isinstance(recipe, Recipe) else Recipe.load(recipe)
-    plan = make_plan(recipe)
-    engine = LocalEngine(recipe.engine.memory, recipe.engine.threads)
-    try:
-        records = engine.load(plan.source, plan.schema)
-        trees = build_hierarchies(plan, engine).quasi
-        columns = []
-        for column in plan.schema:
-            what = _WHAT[column.role]
-            if column.role in (Role.QUASI, Role.SENSITIVE):
-                counts = engine.domain(column.name).counts
-                levels = trees[column.name].height + 1 if column.name in trees else None
-                columns.append(
-                    PlannedColumn(column.name, column.role.value, what, len(counts), counts.get(None, 0), levels)
-                )
-            else:
-                columns.append(PlannedColumn(column.name, column.role.value, what))
-    finally:
-        engine.close()
+def preview(recipe: Path | str | Recipe, *, engine: EngineName | None = None) -> Preview:
+    """`engine`: plan for this one, whatever the recipe says."""
+    recipe = recipe_on(recipe, engine)
+    with spark_session(recipe) as session:
+        plan = make_plan(recipe, session=session)
+        with open_engine(recipe, session=session) as opened:
+            records = opened.load(plan.source, plan.schema)
+            trees = build_hierarchies(plan, opened).quasi
+            columns = [_planned(column, opened, trees) for column in plan.schema]
     return Preview(
         plan.source.name,
         records,
         tuple(columns),
         tuple(f"{g.sentence()} ({g.technical()})" for g in recipe.guarantees),
         plan.method.name,
+        recipe.engine.name,
         recipe.loss.name,
         math.prod(h.height + 1 for h in trees.values()),
         math.floor(recipe.suppression_limit * records),
@@ -81,3 +80,12 @@ def preview(recipe: Path | str | Recipe) -> Preview:
         recipe.output.path if recipe.output else None,
         recipe.unconfirmed,
     )
+
+
+def _planned(column: Column, engine: Engine, trees: Mapping[str, Hierarchy]) -> PlannedColumn:
+    what = _WHAT[column.role]
+    if column.role not in (Role.QUASI, Role.SENSITIVE):
+        return PlannedColumn(column.name, column.role.value, what)
+    counts = engine.domain(column.name).counts
+    levels = trees[column.name].height + 1 if column.name in trees else None
+    return PlannedColumn(column.name, column.role.value, what, len(counts), counts.get(None, 0), levels)

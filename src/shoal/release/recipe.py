@@ -16,146 +16,32 @@ import tomllib
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, PrivateAttr, ValidationError, model_validator
 
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import RecipeError, did_you_mean
 from shoal.guarantees import guarantee_from
 from shoal.guarantees.guarantee import Guarantee
-from shoal.hierarchies.build import problems as hierarchy_problems
-from shoal.loss import LOSSES
-
-HierarchySpec = str | dict[str, Any]
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class Input(_Section):
-    path: str
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
-    missing: list[str] = Field(default=[], description="texts that mean: no value")
-    multiline: bool = Field(default=False, description="whether quoted CSV fields may contain line breaks")
-
-
-class Output(_Section):
-    path: str
-    spreadsheet_safe: bool = Field(default=False, description="escape cells that a spreadsheet would run as a formula")
-
-    @field_validator("path")
-    @classmethod
-    def _format(cls, path: str) -> str:
-        if not path.endswith((".csv", ".parquet")):
-            raise ValueError("must end in .csv or .parquet.")
-        return path
+from shoal.io.location import Location, has_pattern, is_uri
+from shoal.release.sections import (
+    ColumnSpec,
+    Context,
+    EngineName,
+    EngineSpec,
+    GuaranteeSpec,
+    Input,
+    LossSpec,
+    MethodSpec,
+    Output,
+    Section,
+    Suppression,
+    on_engine,
+)
 
 
-class ColumnSpec(_Section):
-    role: Role = Field(strict=False)
-    kind: Literal["value"] = "value"
-    hierarchy: HierarchySpec | None = None
-    reason: str = Field(default="", description="why the column has this role; printed in the report")
-    suggested: bool = Field(default=False, description="written by `shoal init`, not yet confirmed by a person")
-
-    @field_validator("hierarchy")
-    @classmethod
-    def _sound(cls, spec: HierarchySpec | None) -> HierarchySpec | None:
-        faults = hierarchy_problems(spec)
-        if faults:
-            raise ValueError("\n".join(faults))
-        return spec
-
-    @property
-    def states_its_values(self) -> bool:
-        """Whether the hierarchy names its raw values without a look at the data: a file, groups or an order."""
-        return isinstance(self.hierarchy, str) or bool(self.hierarchy and {"groups", "order"} & self.hierarchy.keys())
-
-
-class GuaranteeSpec(BaseModel):
-    model_config = ConfigDict(extra="allow", frozen=True)
-    name: str
-
-    @model_validator(mode="after")
-    def _sound(self) -> Self:
-        try:
-            guarantee_from(self.name, **(self.model_extra or {}))
-        except RecipeError as mistakes:
-            raise ValueError("\n".join(mistakes.problems)) from None
-        return self
-
-
-class MethodSpec(BaseModel):
-    model_config = ConfigDict(extra="allow", frozen=True)
-    name: str = "auto"
-
-    @model_validator(mode="after")
-    def _sound(self) -> Self:
-        from shoal.methods.registry import METHODS, method_from
-
-        known = list(METHODS)
-        if self.name not in known:
-            raise ValueError(
-                f"no method is called '{self.name}'. Methods: {', '.join(known)}.{did_you_mean(self.name, known)}"
-            )
-        problems = method_from(self.name).problems(self.options)
-        if problems:
-            raise ValueError("\n".join(problems))
-        return self
-
-    @property
-    def options(self) -> dict[str, Any]:
-        return dict(self.model_extra or {})
-
-
-class LossSpec(_Section):
-    name: str = "ncp"
-    column: str | None = Field(
-        default=None, description="the sensitive column that holds the labels, for the loss 'ce'"
-    )
-    weights: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False, strict=False)]] = {}
-
-    @field_validator("name")
-    @classmethod
-    def _known(cls, name: str) -> str:
-        if name not in LOSSES:
-            raise ValueError(f"no loss is called '{name}'. Losses: {', '.join(LOSSES)}.{did_you_mean(name, LOSSES)}")
-        return name
-
-
-class Suppression(_Section):
-    limit: float = Field(default=0.0, strict=False)
-
-    @field_validator("limit")
-    @classmethod
-    def _fraction(cls, limit: float) -> float:
-        if limit > 1:
-            raise ValueError(f"is a fraction of the records, not a percentage: for {limit:g} % write {limit / 100:g}.")
-        if not 0 <= limit < 1:
-            raise ValueError("must be at least 0 and below 1.")
-        return limit
-
-
-class Context(_Section):
-    access: Literal["public", "restricted", ""] = ""
-    recipients: str = ""
-    purpose: str = ""
-    controller: str = ""
-    next_review: str = ""
-    threshold: float | None = Field(default=None, gt=0, le=1, description="the chance of recognition to compare with")
-
-
-class EngineSpec(_Section):
-    name: Literal["local"] = "local"
-    memory: Annotated[str, Field(pattern=r"^\d+(\.\d+)? ?([KMGT]i?B)$")] | None = Field(
-        default=None, description='the most memory the engine may use, for example "4GB"'
-    )
-    threads: Annotated[int, Field(ge=1)] | None = None
-
-
-class Recipe(_Section):
+class Recipe(Section):
     shoal: Literal[1] = 1
     missing: Literal["value", "refuse"] = "value"
     input: Input | None = None
@@ -181,7 +67,8 @@ class Recipe(_Section):
     # ---- reading -----------------------------------------------------------------------------------------------------
 
     @classmethod
-    def load(cls, path: Path | str) -> Recipe:
+    def load(cls, path: Path | str, *, engine: EngineName | None = None) -> Recipe:
+        """`engine`: run on this one, whatever the recipe says. What it says for the other engine does not count then."""
         path = Path(path)
         try:
             text = path.read_text(encoding="utf-8-sig")
@@ -189,17 +76,25 @@ class Recipe(_Section):
             raise RecipeError(f"There is no recipe at {path}. `shoal init DATA` writes one.") from None
         except (OSError, UnicodeDecodeError) as reason:
             raise RecipeError(f"{path.name} cannot be read as text: {type(reason).__name__}.") from None
-        return cls.from_toml(text, path.resolve().parent)
+        return cls.from_toml(text, path.resolve().parent, engine=engine)
 
     @classmethod
-    def from_toml(cls, text: str, folder: Path | None = None) -> Recipe:
+    def from_toml(cls, text: str, folder: Path | None = None, *, engine: EngineName | None = None) -> Recipe:
         try:
             values = tomllib.loads(text)
         except (tomllib.TOMLDecodeError, RecursionError) as reason:
             raise RecipeError(f"The recipe is not valid TOML: {reason}") from None
-        recipe = cls.of(values)
+        recipe = cls.of(values if engine is None else on_engine(values, engine))
         recipe._folder, recipe._text = folder, text
         return recipe
+
+    def on(self, engine: EngineName) -> Recipe:
+        """The same recipe for another engine."""
+        if self.engine.name == engine:
+            return self
+        made = type(self).of(on_engine(self.model_dump(exclude_unset=True), engine))
+        made._folder, made._text = self._folder, self._text
+        return made
 
     @classmethod
     def of(cls, values: dict[str, Any] | Recipe) -> Recipe:
@@ -245,8 +140,9 @@ class Recipe(_Section):
         """As written, or as JSON when it was built in Python."""
         return self._text if self._text is not None else self.model_dump_json(exclude_defaults=True)
 
-    def resolve(self, path: str) -> Path:
-        return self.folder / path
+    def place(self, path: str) -> Location:
+        """A path of the recipe, relative to its folder; a URI stays what it is."""
+        return path if is_uri(path) else self.folder / path
 
     # ---- checking ----------------------------------------------------------------------------------------------------
 
@@ -286,6 +182,33 @@ class Recipe(_Section):
         for name, spec in self.columns.items():
             if spec.hierarchy is not None and spec.role not in (Role.QUASI, Role.SENSITIVE):
                 problems.append(f"columns.{name}.hierarchy: a column with the role '{spec.role}' has no use for one.")
+        return problems + self._place_problems()
+
+    def _place_problems(self) -> list[str]:
+        """What the engine cannot read or write."""
+        places = {
+            "input.path": self.input.path if self.input else "",
+            "output.path": self.output.path if self.output else "",
+        }
+        uris = {key: path for key, path in places.items() if is_uri(path)}
+        if self.engine.name == "local":
+            return [f'{key}: a URI is for Spark. Say [engine] name = "spark", or --engine spark.' for key in uris]
+        problems = [
+            f"{key}: a URI with a sign of a pattern, such as * or [, is not one place."
+            for key in uris
+            if has_pattern(uris[key])
+        ]
+        if "input.path" in uris and any(uris["input.path"].lower().endswith(end) for end in (".csv", ".tsv", ".gz")):
+            problems.append(
+                "input.path: only Parquet is read from a URI; CSV is read from a path that this process sees."
+            )
+        if self.output is not None and not self.output.path.endswith(".parquet"):
+            problems.append('output.path: Spark writes Parquet; end it in .parquet, or use the engine "local".')
+        if "output.path" in uris and self.engine.remote is not None:
+            problems.append(
+                "output.path: a URI cannot be written with `remote`, where the Java side of Spark is out of reach. Give a path on "
+                "a file system that Spark and this process both see."
+            )
         return problems
 
     def _label_problems(self, roles: dict[str, Role]) -> list[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from shoal.io.location import name_of
 from shoal.report.words import at_most
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from shoal.io.location import Location
     from shoal.methods.method import Decision
     from shoal.release.describe import Described
     from shoal.report.facts import Floor
@@ -28,7 +28,7 @@ class Release:
     suppressed: int
     seconds: float
     data: Any = None
-    files: tuple[Path, ...] = ()
+    files: tuple[Location, ...] = ()  # a URI is a str
 
     @property
     def loss(self) -> float:
@@ -73,7 +73,7 @@ class Release:
             "floor": None if self.floor is None else asdict(self.floor),
             "tried": [asdict(attempt) for attempt in self.described.facts.tried],
             "losses": dict(self.described.losses),
-            "files": [path.name for path in self.files],
+            "files": [name_of(file) for file in self.files],
             "why": list(self.described.why),
             "warnings": list(self.verdict.warnings),
         }

@@ -3,55 +3,77 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
-from shoal.engines.local import LocalEngine
 from shoal.errors import DataError, InternalError, NotAnonymous, RecipeError
+from shoal.io.drafts import draft_at
 from shoal.io.frames import like
-from shoal.io.publish import ASSIGNMENT, Draft, sidecar
+from shoal.io.names import ASSIGNMENT, sidecar_name
 from shoal.io.source import from_frame
 from shoal.methods.method import Progress
 from shoal.release.bound import floor_loss
 from shoal.release.describe import Described, describe
+from shoal.release.engines import open_engine, recipe_on, session_of, spark_session
 from shoal.release.judge import judge
 from shoal.release.plan import Plan, build_hierarchies, make_plan, problem_of
 from shoal.release.recipe import Recipe
 from shoal.release.result import Release
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pyarrow as pa
-
-    from shoal.engines.engine import Written
+    from shoal.engines.engine import Engine, Written
+    from shoal.io.location import Location
+    from shoal.io.publish import Draft
+    from shoal.io.store_draft import StoreDraft
     from shoal.methods.method import Decision, Listener
+    from shoal.release.sections import EngineName
     from shoal.verify.verdict import Verdict
 
 
-def run(recipe: Path | str | Recipe, *, replace: bool = False, listener: Listener = lambda _: None) -> Release:
-    """Files in, files out. Nothing is at the output path unless the verifier passed what is there."""
+def run(
+    recipe: Path | str | Recipe,
+    *,
+    replace: bool = False,
+    engine: EngineName | None = None,
+    session: Any = None,
+    listener: Listener = lambda _: None,
+) -> Release:
+    """Files in, files out. Nothing is at the output path unless the verifier passed what is there.
+
+    `engine`: run on this one, whatever the recipe says. `session`: a Spark session to run in; it stays open.
+    """
     started = time.monotonic()
-    recipe = recipe if isinstance(recipe, Recipe) else Recipe.load(recipe)
+    recipe = recipe_on(recipe, engine, session)
     _refuse_unconfirmed(recipe)
     if recipe.output is None:
         raise RecipeError("output.path: must be given.")
-    with Draft(recipe.resolve(recipe.output.path), replace=replace) as draft:
+    destination = recipe.place(recipe.output.path)
+    with ExitStack() as stack:
+        starting = spark_session(recipe, given=session, listener=listener)
+        if isinstance(
+            destination, str
+        ):  # a URI can be looked at in a session only; all else is refused before Spark starts
+            session = stack.enter_context(starting)
+        draft = draft_at(destination, replace=replace, session=session)
+        stack.enter_context(draft)
+        if isinstance(destination, Path):
+            session = stack.enter_context(starting)
         listener(Progress("load", "reading the data"))
-        plan = make_plan(recipe)
-        engine = LocalEngine(
-            recipe.engine.memory,
-            recipe.engine.threads,
+        plan = make_plan(recipe, session=session)
+        with open_engine(
+            recipe,
+            session=session,
+            listener=listener,
             spill=draft.scratch,
             spreadsheet_safe=recipe.output.spreadsheet_safe,
-        )
-        try:
-            made = _make(plan, engine, listener, draft)
-        finally:
-            engine.close()
+        ) as opened:
+            made = _make(plan, opened, listener, draft, session)
         listener(Progress("report", "writing the report"))
-        for kind, content in made.described.sidecars(draft.path(draft.destination.name)).items():
-            draft.write(sidecar(draft.destination, kind).name, content, private="private" in kind)
+        sealed = draft.seal(draft.name, made.written.records)
+        for kind, content in made.described.sidecars(draft.name, sealed).items():
+            draft.write(sidecar_name(draft.name, kind), content, private="private" in kind)
         files = draft.publish()
     return made.release(started, files=files)
 
@@ -59,17 +81,18 @@ def run(recipe: Path | str | Recipe, *, replace: bool = False, listener: Listene
 def anonymize(
     frame: Any, recipe: Recipe | dict[str, Any] | Path | str, *, listener: Listener = lambda _: None
 ) -> Release:
-    """A data frame in, the same kind out (`release.data`), verified in memory."""
+    """A data frame in, the same kind out (`release.data`), verified as it is.
+
+    The frame says where the work is done: a Spark frame in its own session, any other in this process.
+    """
     started = time.monotonic()
     recipe = Recipe.load(recipe) if not isinstance(recipe, Recipe | dict) else Recipe.of(recipe)
     _refuse_unconfirmed(recipe)
-    plan = make_plan(recipe, from_frame(frame))
-    engine = LocalEngine(recipe.engine.memory, recipe.engine.threads)
-    try:
-        made = _make(plan, engine, listener, None)
-    finally:
-        engine.close()
-    return made.release(started, data=like(made.table, frame))
+    source = from_frame(frame)
+    session = session_of(source)
+    with open_engine(recipe, session=session, listener=listener) as engine:
+        made = _make(make_plan(recipe, source), engine, listener, None, session)
+    return made.release(started, data=like(made.frame, frame))
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +101,9 @@ class _Made:
     written: Written
     verdict: Verdict
     described: Described
-    table: pa.Table | None
+    frame: Any  # of the engine, when nothing was written
 
-    def release(self, started: float, *, data: Any = None, files: tuple[Path, ...] = ()) -> Release:
+    def release(self, started: float, *, data: Any = None, files: tuple[Location, ...] = ()) -> Release:
         return Release(
             self.verdict,
             self.described,
@@ -94,7 +117,9 @@ class _Made:
         )
 
 
-def _make(plan: Plan, engine: LocalEngine, listener: Listener, draft: Draft | None) -> _Made:
+def _make(
+    plan: Plan, engine: Engine, listener: Listener, draft: Draft | StoreDraft | None, session: Any = None
+) -> _Made:
     """load → decide → apply → write → verify. Returns only what the verifier passed."""
     recipe = plan.recipe
     records = engine.load(plan.source, plan.schema)
@@ -107,9 +132,8 @@ def _make(plan: Plan, engine: LocalEngine, listener: Listener, draft: Draft | No
     written = engine.apply(decision.recoding)
     if written.suppressed != decision.suppressed or written.records + written.suppressed != records:
         raise InternalError("The engine suppressed other records than were decided; nothing was published.")
-    release, assignment = _write(engine, listener, draft) if draft else (engine.frame(), engine.assignment())
-    listener(Progress("verify", "checking what was written, as a stranger would"))
-    verdict = judge(plan, hierarchies, release, assignment, records)
+    release, assignment = _write(engine, listener, draft, session) if draft else (engine.frame(), engine.assignment())
+    verdict = judge(plan, hierarchies, release, assignment, records, session=session, listener=listener)
     if not verdict.passed:
         failed = "; ".join(f"{check.name}: {check.detail}" for check in verdict.checks if not check.passed)
         raise NotAnonymous(f"The verifier did not pass the draft, and nothing was published. {failed}", verdict)
@@ -119,18 +143,27 @@ def _make(plan: Plan, engine: LocalEngine, listener: Listener, draft: Draft | No
         )
     floor = floor_loss(engine, problem, decision, listener)
     described = describe(plan, engine, hierarchies, decision, written, verdict, floor=floor)
+    if draft and assignment is not None and session is not None:
+        draft.seal(sidecar_name(draft.name, ASSIGNMENT), written.records)
     return _Made(decision, written, verdict, described, None if draft else release)
 
 
-def _write(engine: LocalEngine, listener: Listener, draft: Draft) -> tuple[Path, Path | None]:
+def _write(
+    engine: Engine, listener: Listener, draft: Draft | StoreDraft, session: Any
+) -> tuple[Location, Location | None]:
     """The draft of the data; and of who shows what, where that cannot be told from the values. The verifier reads both."""
     listener(Progress("write", "writing the draft"))
-    file = draft.path(draft.destination.name)
-    engine.write(file)
-    name = sidecar(draft.destination, ASSIGNMENT).name
-    if not engine.write_assignment(draft.unannounced(name)):
-        return file, None
-    return file, draft.path(name, private=True)
+    place = draft.path(draft.name)
+    engine.write(cast("Path", place))  # a URI only where the engine is Spark
+    if session is not None and isinstance(place, Path) and not any(place.glob("*.parquet")):
+        raise DataError(
+            f"What Spark wrote to {draft.name} is not to be seen here: its executors have another file system. Give a path on a "
+            f"file system that they share with this process, or a URI such as hdfs://… in `[output] path`. Nothing was published."
+        )
+    name = sidecar_name(draft.name, ASSIGNMENT)
+    if not engine.write_assignment(cast("Path", draft.unannounced(name))):
+        return place, None
+    return place, draft.path(name, private=True)
 
 
 def _refuse_unconfirmed(recipe: Recipe) -> None:

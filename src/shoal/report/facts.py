@@ -20,8 +20,9 @@
     └── limits        further known limits
 
 Everything here is public. Counts of records that could be small have the type `Count`, and `Facts` refuses one between 1 and
-k-1; `shoal.report.tally` makes them from raw counts. Values of cells appear only as published, and only where at least k
-published records share them.
+k-1; `shoal.report.tally` makes them from raw counts. Losses and bounds, which are worked out from the raw records, have three
+digits (`shoal.report.digits`). Values of cells appear only as published, and only where at least k published records share
+them.
 """
 
 from __future__ import annotations
@@ -151,6 +152,7 @@ class ColumnFacts:
     """A column and what was done to it. All from `level` on is for quasi-identifying columns only.
 
     `level` when all published records show the column at the same level, else `mix`: the records by level, exact first.
+    `kept`: the share of detail kept in three digits, rounded down; 1 is exact, 0 nothing left.
     """
 
     name: str
@@ -158,7 +160,7 @@ class ColumnFacts:
     reason: str = ""  # from the recipe, why it has this role
     level: int | None = None
     ladder: tuple[Rung, ...] = ()  # level 0 (exact) first, the top last
-    kept: float | None = None  # share of detail kept: 1 exact, 0 nothing left
+    kept: float | None = None
     mix: tuple[LevelShare, ...] = ()
 
     def __post_init__(self) -> None:
@@ -284,7 +286,7 @@ class AttackRate:
 
 @dataclass(frozen=True)
 class LossFacts:
-    """A measure of what was lost."""
+    """A measure of what was lost, in three digits, rounded up."""
 
     name: str  # "GLM"
     title: str  # in plain words: "Detail lost"
@@ -341,7 +343,8 @@ class Finer:
 
 @dataclass(frozen=True)
 class TradeOff:
-    """The best release for another suppression limit. `levels` in the order of the quasi-identifying columns."""
+    """The best release for another suppression limit. `loss`: three digits, rounded up. `levels` in the order of the
+    quasi-identifying columns."""
 
     limit: str
     loss: float
@@ -360,7 +363,8 @@ class Search:
     """How the release was found.
 
     `candidates`: ways to choose one level for each column; 0 when the method does not choose among them. `gap`: how much
-    lower the loss of the best of them could be at most (0: proved best), None when there are none.
+    lower the loss of the best of them could be at most (0: proved best), None when there are none. It is the loss less the
+    proved bound, each in three digits: the loss rounded up, the bound down.
     """
 
     method: str
@@ -379,7 +383,8 @@ class Search:
 
 @dataclass(frozen=True)
 class Tried:
-    """A method that was tried. `loss` is None when it found nothing that keeps the promise; `kept`: its release is this one."""
+    """A method that was tried. `loss`: three digits, rounded up; None when it found nothing that keeps the promise. `kept`: its
+    release is this one."""
 
     method: str
     loss: float | None
@@ -396,7 +401,8 @@ class Tried:
 class Floor:
     """A proved bound: no release of the same records with groups of k or more along these hierarchies loses less than `loss`.
 
-    `at_most_above`: by which share of it the loss of this release may be above the best possible (0.34: 34 %).
+    `at_most_above`: by which share of it the loss of this release may be above the best possible (0.34: 34 %). Both have three
+    digits; `loss` is rounded down, `at_most_above` up.
     """
 
     loss: float

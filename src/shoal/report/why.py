@@ -46,7 +46,7 @@ def how_good(facts: Facts) -> str:
     loss = facts.main_loss
     if loss is None or search.gap >= loss.value:
         return text
-    bound = _amount(facts, loss.value - search.gap)
+    bound = _proved(facts, loss.value - search.gap)
     return (
         f"{text} It loses {_amount(facts, loss.value)}, measured as {search.loss}; no such way that keeps the promise loses "
         f"less than {bound}."
@@ -62,7 +62,7 @@ def how_close(facts: Facts) -> str:
     return (
         f"The detail lost is at most {at_most(facts.floor.at_most_above)} above the best possible: it is proved that no "
         f"release of these records in groups of {facts.k} or more along these hierarchies loses less than "
-        f"{_amount(facts, facts.floor.loss)}."
+        f"{_proved(facts, facts.floor.loss)}."
     )
 
 
@@ -166,7 +166,9 @@ def what_more_buys(facts: Facts) -> str:
     better = next((p for p in larger if p.loss < own.loss), None)
     if better is None:
         last = exact_percent(larger[-1].limit)
-        return f"Hiding more records would buy nothing: even with a limit of {last} the same detail is lost."
+        if all(point.levels == own.levels for point in larger):
+            return f"Hiding more records would buy nothing: even with a limit of {last} the same detail is lost."
+        return f"Hiding more records would buy next to nothing: even with a limit of {last} as much is lost, to three digits."
     extra = exact_percent(str(Fraction(better.limit) - Fraction(facts.records.limit)))
     changes = level_changes(facts, better)
     what = f", with {changes}" if changes else ""
@@ -211,3 +213,9 @@ def _own(facts: Facts) -> TradeOff | None:
 def _amount(facts: Facts, lost: float) -> str:
     loss = facts.main_loss
     return percent(lost, 2) if loss is None or loss.share else measure(lost)
+
+
+def _proved(facts: Facts, least: float) -> str:
+    """A loss that nothing goes below: all its digits, since rounded it might be too high."""
+    loss = facts.main_loss
+    return exact_percent(f"{least:.12g}") if loss is None or loss.share else measure(least)

@@ -14,21 +14,23 @@ hold the check fails, even if another assignment would have done.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from shoal.errors import DataError, InternalError
+from shoal.errors import DataError
+from shoal.verify.coding import Values, number_values, original_values, published_values, send_codes
+from shoal.verify.comparing import WHOLE, Column, Comparison, Packing, Rows, forms
 from shoal.verify.domain import Domain
 from shoal.verify.finding import counted
-from shoal.verify.text import FLOATS, readable, text_form
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.verify.classes import Classes
+    from shoal.verify.groups import Groups
     from shoal.verify.source import Source
 
 _RAW, _SHOWN, _OTHER, _RECORDS = "raw:", "shown:", "other:", "records"
-_WHOLE = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"})
 
 
 def columns_of(quasi: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
@@ -38,33 +40,28 @@ def columns_of(quasi: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
 
 
 def misfit(
-    release: Source,
-    original: Source,
-    assignment: Source,
-    quasi: Sequence[str],
-    others: Sequence[str],
-    hierarchies: Mapping[str, Hierarchy],
+    release: Groups, classes: Classes, original: Groups, assignment: Source, hierarchies: Mapping[str, Hierarchy]
 ) -> str | None:
     """Why the assignment does not show the claim, in a sentence; None when it does."""
+    quasi, others = release.quasi, release.others
     assigned = _count(assignment)
     assignment.single_valued([f"{side}{name}" for name in quasi for side in (_RAW, _SHOWN)])
     # A CSV file cannot tell an empty text from a missing one; what is compared with it cannot either.
-    blank = any(source.is_text for source in (release, original, assignment))
-    for name in quasi:
-        wrong = _uncovered(assignment, name, hierarchies.get(name), blank=blank)
+    blank = any(source.is_text for source in (release.source, original.source, assignment))
+    told = _Told(assignment, quasi, others, assigned, blank)
+    for i, name in enumerate(quasi):
+        wrong = told.uncovered(i, hierarchies.get(name))
         if wrong:
             return f"Column '{name}': {counted(wrong, 'published value')} beside original values that are not covered."
     for name in others:
-        if release.kind(name) == original.kind(name) != assignment.kind(f"{_OTHER}{name}"):
+        if release.source.kind(name) == original.source.kind(name) != assignment.kind(f"{_OTHER}{name}"):
             return f"Column '{name}' has another type in the assignment than in release and original."
-    columns = [(name, f"{_RAW}{name}") for name in quasi] + [(name, f"{_OTHER}{name}") for name in others]
-    taken = _Comparison("taken", original, assignment, columns, len(quasi), blank=blank)
-    groups, records = taken.count("n > c", original.records, assigned)
+    taken = told.against("taken", original, original_values(original, blank=blank), "r", told.raw)
+    groups, records = taken.count("o > c")
     if groups:
         return f"It takes {counted(records, 'record')} in {counted(groups, 'group')} that the original does not have."
-    columns = [(name, f"{_SHOWN}{name}") for name in quasi] + [(name, f"{_OTHER}{name}") for name in others]
-    given = _Comparison("given", release, assignment, columns, len(quasi), blank=blank)
-    groups, records = given.count("n <> c", release.records, assigned)
+    given = told.against("given", release, published_values(classes, blank=blank), "s", told.shown)
+    groups, records = given.count("o <> c")
     if groups:
         return (
             f"It gives another number of records than the release for {counted(groups, 'group')} ({records:,} in all)."
@@ -74,105 +71,86 @@ def misfit(
 
 def _count(assignment: Source) -> int:
     """The records the assignment speaks of."""
-    if assignment.kind(_RECORDS) not in _WHOLE:
+    if assignment.kind(_RECORDS) not in WHOLE:
         raise DataError(f"{assignment.what}: column '{_RECORDS}' must hold whole numbers.")
     n = assignment.column(_RECORDS)
-    ((wrong, records),) = assignment.con.execute(
-        f"SELECT count(*) FILTER (WHERE {n} IS NULL OR {n} < 1), coalesce(sum({n}), 0) FROM {assignment.relation}"
-    ).fetchall()
+    ((wrong, records),) = assignment.sql.rows(
+        f"SELECT count(*) FILTER (WHERE {n} IS NULL OR {n} < 1) AS w, coalesce(sum({n}), 0) AS n FROM {assignment.relation}"
+    )
     if wrong:
         raise DataError(f"{assignment.what}: column '{_RECORDS}' is missing or below 1 in {counted(wrong, 'row')}.")
     return int(records)
 
 
-def _uncovered(assignment: Source, name: str, hierarchy: Hierarchy | None, *, blank: bool) -> int:
-    """How many published values of a column stand beside an original value they do not cover."""
-    sides = (f"{_SHOWN}{name}", f"{_RAW}{name}")
-    kinds = [assignment.kind(side) for side in sides]
-    values = ", ".join(assignment.column(side) for side in sides)
-    picked = ", ".join(readable(f"v{i}", kind) for i, kind in enumerate(kinds))
-    pairs = assignment.con.execute(
-        f"SELECT {picked} FROM (SELECT DISTINCT {values} FROM {assignment.relation}) AS d(v0, v1)"
-    ).fetchall()
-    beside: dict[str | None, set[str | None]] = {}
-    for shown, raw in pairs:
-        beside.setdefault(_text(shown, kinds[0], blank), set()).add(_text(raw, kinds[1], blank))
-    # A domain of the values at hand: whether one is covered does not depend on the others.
-    return sum(len(Domain(list(raw), hierarchy).covered_by(shown)) < len(raw) for shown, raw in beside.items())
+class _Told:
+    """An assignment, ready to be compared: columns r0, r1, … of raw values, s0, s1, … of shown ones, o0, o1, … and n records."""
 
-
-def _text(value: object, kind: str, blank: bool) -> str | None:
-    text = text_form(value, kind)
-    return None if blank and text == "" else text
-
-
-class _Comparison:
-    """The groups of a file and of the assignment, in one code.
-
-    Values are compared as they stand when both columns have the same type, otherwise by their text. So are floats of a quasi
-    column: NaN is missing there, and 0 has no sign.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        file: Source,
-        assignment: Source,
-        columns: Sequence[tuple[str, str]],  # in the file, in the assignment; the quasi columns first
-        quasi: int,
-        *,
-        blank: bool,
-    ) -> None:
-        self._name, self._file, self._assignment, self._blank = name, file, assignment, blank
-        self._values: tuple[list[str], list[str]] = ([], [])
-        self._joins: tuple[list[str], list[str]] = ([], [])
-        for i, both in enumerate(columns):
-            kinds = {source.kind(column) for source, column in zip((file, assignment), both, strict=True)}
-            if len(kinds) > 1 or (i < quasi and kinds <= FLOATS):
-                self._by_text(i, both)
-                continue
-            for values, source, column in zip(self._values, (file, assignment), both, strict=True):
-                value = source.column(column)
-                values.append(f"nullif({value}, '')" if blank and kinds == {"VARCHAR"} else value)
-
-    def _by_text(self, i: int, both: tuple[str, str]) -> None:
-        import pyarrow as pa
-
-        con = self._file.con
-        codes: dict[str | None, int] = {}
-        for side, (source, column) in enumerate(zip((self._file, self._assignment), both, strict=True)):
-            table, kind = f"{self._name}_{i}_{side}", source.kind(column)
-            con.execute(
-                f"CREATE TEMP TABLE {table} AS SELECT v, row_number() OVER () - 1 AS id FROM "
-                f"(SELECT DISTINCT {source.column(column)} AS v FROM {source.relation})"
-            )
-            found = con.execute(f"SELECT {readable('v', kind)} FROM {table} ORDER BY id").fetchall()
-            texts = [_text(value, kind, self._blank) for (value,) in found]
-            numbers = [codes.setdefault(text, len(codes)) for text in texts]
-            ids = pa.array(range(len(numbers)), pa.int64())
-            con.register(f"{table}_codes", pa.table({"id": ids, "code": pa.array(numbers, pa.int64())}))
-            self._values[side].append(f"m{i}.code")
-            self._joins[side].append(
-                f"JOIN (SELECT v, code FROM {table} JOIN {table}_codes USING (id)) AS m{i} "
-                f"ON {source.column(column)} IS NOT DISTINCT FROM m{i}.v"
-            )
-
-    def count(self, wrong: str, records: int, assigned: int) -> tuple[int, int]:
-        """Groups for which `wrong` holds, and by how many records. c: records of the file, n: of the assignment."""
-        keys = [f"k{i}" for i in range(len(self._values[0]))]
-        counts = ("1::BIGINT AS c, 0::BIGINT AS n", f"0, {self._assignment.column(_RECORDS)}")
-        rows = " UNION ALL ".join(
-            f"SELECT {', '.join(f'{value} AS {key}' for value, key in zip(values, keys, strict=True))}, {count} "
-            f"FROM {source.relation} {' '.join(joins)}"
-            for source, values, joins, count in zip(
-                (self._file, self._assignment), self._values, self._joins, counts, strict=True
-            )
+    def __init__(self, source: Source, quasi: Sequence[str], others: Sequence[str], records: int, blank: bool) -> None:
+        self._source, self._others, self._records, self._blank = source, others, records, blank
+        named = {
+            f"{short}{i}": f"{side}{n}" for short, side in (("r", _RAW), ("s", _SHOWN)) for i, n in enumerate(quasi)
+        }
+        named |= {f"o{i}": f"{_OTHER}{name}" for i, name in enumerate(others)}
+        picked = ", ".join(f"{source.column(name)} AS {short}" for short, name in named.items())
+        self._table = f"(SELECT {picked}, {source.column(_RECORDS)} AS n FROM {source.relation})"
+        # the pairs of all columns in one statement: mi is 0 in the rows that are of column i
+        picked = ", ".join(f"grouping(r{i}) AS m{i}, r{i}, s{i}" for i in range(len(quasi)))
+        sets = ", ".join(f"(r{i}, s{i})" for i in range(len(quasi)))
+        source.sql.bring("told_pairs", f"SELECT {picked} FROM {self._table} AS g GROUP BY GROUPING SETS ({sets})")
+        self.raw, self.shown = (
+            tuple(self._values(short, i, source.kind(f"{side}{name}")) for i, name in enumerate(quasi))
+            for short, side in (("r", _RAW), ("s", _SHOWN))
         )
-        ((groups, by, all_c, all_n),) = self._file.con.execute(
-            f"SELECT count(*) FILTER (WHERE {wrong}), coalesce(sum(abs(n - c)) FILTER (WHERE {wrong}), 0), "
-            f"coalesce(sum(c), 0), coalesce(sum(n), 0) FROM "
-            f"(SELECT sum(c) AS c, sum(n) AS n FROM ({rows}) GROUP BY {', '.join(keys)})"
+
+    def _values(self, short: str, i: int, kind: str) -> Values:
+        select = f"SELECT DISTINCT {short}{i} AS v FROM told_pairs WHERE m{i} = 0"
+        return number_values(self._source.sql, f"told_{short}{i}", select, kind, blank=self._blank)
+
+    def uncovered(self, i: int, hierarchy: Hierarchy | None) -> int:
+        """How many published values of a column stand beside an original value they do not cover."""
+        pairs = self._source.sql.driver.execute(
+            f"SELECT s.id, r.id FROM told_pairs AS p JOIN {self.raw[i].table} AS r ON p.r{i} IS NOT DISTINCT FROM r.v "
+            f"JOIN {self.shown[i].table} AS s ON p.s{i} IS NOT DISTINCT FROM s.v WHERE m{i} = 0"
         ).fetchall()
-        if (all_c, all_n) != (records, assigned):
-            raise InternalError(f"Coding lost or doubled records of {self._file.what} or {self._assignment.what}.")
-        return int(groups), int(by)
+        beside: dict[str | None, set[str | None]] = {}
+        for shown, raw in pairs:
+            beside.setdefault(self.shown[i].texts[shown], set()).add(self.raw[i].texts[raw])
+        # A domain of the values at hand: whether one is covered does not depend on the others.
+        return sum(len(Domain(list(raw), hierarchy).covered_by(shown)) < len(raw) for shown, raw in beside.items())
+
+    def against(
+        self, name: str, groups: Groups, values: Sequence[Values], short: str, told: Sequence[Values]
+    ) -> Comparison:
+        """The groups of release or original beside those of the assignment, values by their texts. `name` is that of tables."""
+        sql = self._source.sql
+        tables: tuple[list[str], list[str]] = ([], [])
+        sizes: list[int] = []
+        for i, both in enumerate(zip(values, told, strict=True)):
+            codes: dict[str | None, int] = {}
+            for side, one in enumerate(both):
+                numbers = [codes.setdefault(text, len(codes)) for text in one.texts]
+                tables[side].append(send_codes(sql, f"{name}_{i}_{side}", one, numbers))
+            sizes.append(len(codes))
+        others: tuple[list[Any], list[Any]] = ([], [])
+        for i, column in enumerate(self._others):
+            ours = Column(f"{groups.table} AS g", f"o{i}", groups.source.kind(column))
+            theirs = Column(f"{self._table} AS g", f"o{i}", self._source.kind(f"{_OTHER}{column}"))
+            for side, form in enumerate(forms(sql, f"{name}_other_{i}", ours, theirs, blank=self._blank)):
+                others[side].append((f"g.o{i}", form))
+        first = Rows(
+            groups.source.what,
+            groups.table,
+            tuple((f"g.q{i}", table) for i, table in enumerate(tables[0])),
+            tuple(others[0]),
+            "g.c",
+            groups.source.records,
+        )
+        second = Rows(
+            self._source.what,
+            self._table,
+            tuple((f"g.{short}{i}", table) for i, table in enumerate(tables[1])),
+            tuple(others[1]),
+            "g.n",
+            self._records,
+        )
+        return Comparison(sql, first, second, Packing(tuple(sizes)))

@@ -14,44 +14,61 @@ from shoal.verify.assignment import columns_of
 from shoal.verify.classes import Classes, count_classes
 from shoal.verify.columns import check_columns, column_warnings, missing_columns, sensitive_warnings, spelling_warnings
 from shoal.verify.cover import check_cover
+from shoal.verify.duckdb_sql import DuckDBSql, connection
 from shoal.verify.finding import Finding, counted, judge
+from shoal.verify.groups import count_groups
 from shoal.verify.records import check_suppression
-from shoal.verify.source import connection, open_source
+from shoal.verify.running import Runner
+from shoal.verify.source import open_source
+from shoal.verify.spark_source import open_spark_source
+from shoal.verify.spark_sql import SparkSql, is_frame
 from shoal.verify.terms import sensitive_column
-from shoal.verify.text import FLOATS
+from shoal.verify.text import FLOATS, NAN
 from shoal.verify.verdict import Check, Verdict
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
     import duckdb
-    import pyarrow as pa
 
     from shoal.guarantees.guarantee import Guarantee
+    from shoal.verify.source import Source
+    from shoal.verify.sql import Sql
     from shoal.verify.terms import Terms
 
 
 def verify_release(
-    release: Path | pa.Table,
+    release: Any,
     terms: Terms,
     *,
-    original: Path | pa.Table | None = None,
+    original: Any = None,
     original_missing: tuple[str, ...] = (),
-    assignment: Path | pa.Table | None = None,
+    assignment: Any = None,
     delimiter: str | None = None,
     records_in: int | None = None,
+    spark: Any = None,
+    memory: str | None = None,
+    watch: Callable[[float | None], None] | None = None,
 ) -> Verdict:
     """Judge a release; see `Terms` for what it is held against.
+
+    `release`, `original` and `assignment` are paths (of a file, or of a flat folder of Parquet files), Arrow tables or frames of
+    Spark. With `spark`, a session, everything is counted in Spark's SQL; otherwise in DuckDB, unless one of them is a frame.
 
     With `original` it is also checked that nothing was lost or invented; `original_missing` are the texts that stand for a
     missing value there. `assignment` says which records show what (see `assignment.py`); it saves the search for a matching, and
     is not believed but checked. `records_in` stands for the number of original records when only that is known. `delimiter` is
     that of the release, if it is a CSV file; without it the one by which the published columns are found is taken.
+
+    `memory` is what DuckDB may take ("4GB"); the rest goes to a private folder on disk. `watch` is called now and then with the
+    share that is done, or None; when it raises, the work is stopped and the exception comes out here.
     """
     import duckdb
 
+    frames = [data for data in (release, original, assignment) if is_frame(data)]
+    session = spark if spark is not None or not frames else frames[0].sparkSession
     try:
-        with connection() as con:
+        with connection(memory) as con:
             return audit(
                 con,
                 release,
@@ -61,7 +78,13 @@ def verify_release(
                 assignment=assignment,
                 delimiter=delimiter,
                 records_in=records_in,
+                session=session,
+                watch=watch,
             )
+    except duckdb.OutOfMemoryException:
+        raise DataError(
+            f"What is to be counted does not fit in {memory or 'memory'}. Allow more ([engine] memory); nothing is verified."
+        ) from None
     except (duckdb.IOException, duckdb.InvalidInputException, duckdb.ConversionException) as error:
         # DuckDB quotes values in its messages; only its name for the fault may leave this place
         raise DataError(f"The data could not be read to the end ({type(error).__name__}).") from None
@@ -71,22 +94,39 @@ def verify_release(
 
 def audit(
     con: duckdb.DuckDBPyConnection,
-    release: Path | pa.Table,
+    release: Any,
     terms: Terms,
     *,
-    original: Path | pa.Table | None = None,
+    session: Any = None,
+    watch: Callable[[float | None], None] | None = None,
+    **more: Any,
+) -> Verdict:
+    """`verify_release` within a connection that has nothing else in it."""
+    runner = Runner(watch)
+    sql: Sql = DuckDBSql(con, runner) if session is None else SparkSql(con, session, runner)
+    try:
+        return _audit(sql, release, terms, **more)
+    finally:
+        sql.close()
+
+
+def _audit(
+    sql: Sql,
+    release: Any,
+    terms: Terms,
+    *,
+    original: Any = None,
     original_missing: tuple[str, ...] = (),
-    assignment: Path | pa.Table | None = None,
+    assignment: Any = None,
     delimiter: str | None = None,
     records_in: int | None = None,
 ) -> Verdict:
-    """`verify_release` within a connection that has nothing else in it."""
     if assignment is not None and original is None:
         raise RecipeError(
             "An assignment says which original records are shown; give the original (--original) as well."
         )
-    source = open_source(
-        con,
+    source = _open(
+        sql,
         "release",
         release,
         wanted=terms.schema.published,
@@ -98,12 +138,16 @@ def audit(
         checks += [Check(g.technical(), False, "Not checked, because a column is missing.") for g in terms.guarantees]
         return Verdict(False, tuple(checks), warnings=tuple(column_warnings(source, terms)), records=source.records)
     source.single_valued((*terms.schema.quasi, *terms.protected))
+    # one pass over the release; what is compared with the original is counted in it as well
+    with sql.runner.part(0.0, 0.9 if original is None else 0.45):
+        others = terms.protected if original is None else terms.others
+        groups = count_groups(source, "release", terms.schema.quasi, others)
     counts: dict[str | None, Classes] = {
-        name: count_classes(source, terms.schema.quasi, name, i) for i, name in enumerate(terms.protected or (None,))
+        name: count_classes(groups, name, i) for i, name in enumerate(terms.protected or (None,))
     }
     classes = next(iter(counts.values()))  # the classes are the same in all, only numbered differently
     protected = [one.holdings for one in counts.values() if one.holdings is not None]
-    warnings = [*column_warnings(source, terms, protected), *spelling_warnings(classes)]
+    warnings = [*column_warnings(source, terms, groups, protected), *spelling_warnings(classes)]
     warnings += [warning for holdings in protected for warning in sensitive_warnings(holdings)]
     if source.records == 0:
         warnings.append("The release has no records. It keeps every promise about its records, and says nothing.")
@@ -124,7 +168,7 @@ def audit(
     if terms.missing == "refuse":
         checks.append(_check_missing(classes))
     if original is not None:
-        before = open_source(con, "original", original, wanted=terms.schema.published, missing=original_missing)
+        before = _open(sql, "original", original, wanted=terms.schema.published, missing=original_missing)
         if records_in is not None and records_in != before.records:
             detail = f"{records_in} records are said to have gone in, but the original has {before.records}."
             checks.append(Check("records", False, detail))
@@ -138,8 +182,8 @@ def audit(
     if original is not None:
         told = None
         if assignment is not None:
-            told = open_source(con, "assignment", assignment, wanted=columns_of(terms.schema.quasi, terms.others))
-        check, lost = check_cover(source, before, terms, told)
+            told = _open(sql, "assignment", assignment, wanted=columns_of(terms.schema.quasi, terms.others))
+        check, lost = check_cover(groups, classes, before, terms, told)
         checks.append(check)
         witnesses += lost
     return Verdict(
@@ -152,6 +196,12 @@ def audit(
         smallest_class=int(classes.sizes.min(initial=source.records)),
         facts=facts,
     )
+
+
+def _open(sql: Sql, view: str, data: Any, **more: Any) -> Source:
+    if isinstance(sql, SparkSql):
+        return open_spark_source(sql, view, data, **more)
+    return open_source(sql, view, data, **more)
 
 
 def _find(guarantee: Guarantee, terms: Terms, classes: Classes) -> Finding:
@@ -170,12 +220,12 @@ def _check_missing(classes: Classes) -> Check:
     """Under the policy `refuse`: no quasi column has a missing value. In a column of floats NaN is missing too."""
     source = classes.source
     counts = ", ".join(
-        f"coalesce(sum(n) FILTER (WHERE coalesce(q{i} = 'nan', true)), 0)"
+        f"coalesce(sum(n) FILTER (WHERE coalesce(q{i} = '{NAN}', true)), 0)"
         if source.kind(name) in FLOATS
         else f"coalesce(sum(n) FILTER (WHERE q{i} IS NULL), 0)"
         for i, name in enumerate(classes.quasi)
     )
-    (row,) = source.con.execute(f"SELECT {counts} FROM {classes.table}").fetchall()
+    (row,) = source.sql.driver.execute(f"SELECT {counts} FROM {classes.table}").fetchall()
     missing = [f"'{name}' in {int(count)}" for name, count in zip(classes.quasi, row, strict=True) if count]
     if missing:
         return Check(

@@ -1,8 +1,7 @@
-"""Original and release in one code, so that their groups can be compared.
+"""Codes for the values of quasi columns, and what an original value may have become.
 
-In a quasi column the code of an original value says which published values cover it; when that is at most one in every case, as
-with one level per column, original and published values simply share codes. Other columns must be equal: they share codes,
-or stay as they are when both files hold the same type.
+When an original value is covered by one published value at most in every case, as with one level per column, it is simply
+taken for that one, and original and release can be compared group by group. Otherwise the column is ambiguous.
 """
 
 from __future__ import annotations
@@ -10,20 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shoal.errors import InternalError
+from shoal.verify.comparing import NO_CODE
 from shoal.verify.domain import Domain
 from shoal.verify.text import readable, text_form
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import duckdb
-
     from shoal.hierarchies.hierarchy import Hierarchy
-    from shoal.verify.source import Source
+    from shoal.verify.classes import Classes
+    from shoal.verify.groups import Groups
+    from shoal.verify.sql import Sql
 
 _PAIRS = 5_000_000  # (published value, original value) pairs of one column that are listed at most
-_COVERED_BY_NONE = -1
 
 
 class TooLargeError(Exception):
@@ -31,112 +29,103 @@ class TooLargeError(Exception):
 
 
 @dataclass(frozen=True)
-class Coded:
-    """Tables `original_coded` and `published_coded`: columns k0, k1, … and the count c; the latter with `sample` as well.
+class Values:
+    """The distinct values of a column, numbered in their order; `table` (v, id) is one of the driver's DuckDB."""
 
-    `sample` is a row of `published_groups` that the codes stand for. In an ambiguous column the original's k is a list of the
-    published codes that cover the value; in all others equal codes mean that the one may have become the other.
-    """
-
-    con: duckdb.DuckDBPyConnection
-    columns: tuple[str, ...]  # behind k0, k1, …: quasi columns, then the others
-    ambiguous: tuple[int, ...]  # numbers of the columns
+    table: str
+    texts: tuple[str | None, ...]
 
 
-def code_both(
-    release: Source, original: Source, quasi: Sequence[str], others: Sequence[str], hierarchies: Mapping[str, Hierarchy]
-) -> Coded:
-    columns = (*quasi, *others)
-    for source, table in ((original, "original_groups"), (release, "published_groups")):
-        picked = ", ".join(f"{source.column(name)} AS g{i}" for i, name in enumerate(columns))
-        source.con.execute(
-            f"CREATE TEMP TABLE {table} AS SELECT {picked}, count(*) AS c FROM {source.relation} GROUP BY ALL"
+@dataclass(frozen=True)
+class Covers:
+    """Of one quasi column: original value → the published values that cover it, by their numbers."""
+
+    shown: Values
+    raw: Values
+    codes: list[list[int]]
+
+    @property
+    def is_ambiguous(self) -> bool:
+        return any(len(codes) > 1 for codes in self.codes)
+
+    @property
+    def one_each(self) -> list[int]:
+        """Of a column that is not ambiguous."""
+        return [codes[0] if codes else NO_CODE for codes in self.codes]
+
+
+def published_values(classes: Classes, *, blank: bool) -> tuple[Values, ...]:
+    """Of each quasi column. `blank`: an empty text counts as missing, because a CSV file cannot tell the two apart."""
+    return tuple(
+        number_values(
+            classes.source.sql,
+            f"shown_{i}",
+            f"SELECT DISTINCT {classes.value(i)} AS v FROM {classes.table}",
+            kind,
+            blank=blank,
         )
-    coder = _Coder(release, original)
-    ambiguous = tuple(i for i, name in enumerate(quasi) if coder.code_quasi(i, name, hierarchies.get(name)))
-    for i, name in enumerate(others, start=len(quasi)):
-        coder.code_other(i, name)
-    coder.write("original", "")
-    coder.write("published", ", min(g.rowid) AS sample")
-    return Coded(release.con, columns, ambiguous)
+        for i, kind in enumerate(classes.kinds)
+    )
 
 
-class _Coder:
-    """Collects, column by column, how `original_groups` and `published_groups` are joined with their codes."""
-
-    def __init__(self, release: Source, original: Source) -> None:
-        self._con = release.con
-        self._sources = {"published": release, "original": original}
-        self._picked: dict[str, list[str]] = {"published": [], "original": []}
-        self._joins: dict[str, list[str]] = {"published": [], "original": []}
-
-    def code_quasi(self, i: int, name: str, hierarchy: Hierarchy | None) -> bool:
-        """Code a quasi column; True when an original value may have become more than one published value."""
-        originals, published = (self._texts(side, i, name) for side in ("original", "published"))
-        domain = Domain(originals, hierarchy)
-        covers: list[list[int]] = [[] for _ in originals]
-        pairs = 0
-        for code, text in enumerate(published):
-            covered = domain.covered_by(text)
-            pairs += len(covered)
-            if pairs > _PAIRS:
-                raise TooLargeError(
-                    f"The published values of column '{name}' cover its original values in too many ways."
-                )
-            for value in covered:
-                covers[value].append(code)
-        self._join("published", i, list(range(len(published))))
-        if all(len(codes) <= 1 for codes in covers):
-            self._join("original", i, [codes[0] if codes else _COVERED_BY_NONE for codes in covers])
-            return False
-        self._join("original", i, covers)
-        return True
-
-    def code_other(self, i: int, name: str) -> None:
-        kinds = {source.kind(name) for source in self._sources.values()}
-        if len(kinds) == 1:
-            for side in self._sources:
-                value = f"nullif(g.g{i}, '')" if self._empty_is_missing(kinds) else f"g.g{i}"
-                self._picked[side].append(f"{value} AS k{i}")
-            return
-        codes: dict[str | None, int] = {}
-        for side in self._sources:
-            self._join(side, i, [codes.setdefault(text, len(codes)) for text in self._texts(side, i, name)])
-
-    def write(self, side: str, more: str) -> None:
-        picked = ", ".join(self._picked[side])
-        joins = " ".join(self._joins[side])
-        self._con.execute(
-            f"CREATE TEMP TABLE {side}_coded AS SELECT {picked}, sum(c)::BIGINT AS c{more} "
-            f"FROM {side}_groups AS g {joins} GROUP BY {', '.join(f'k{i}' for i in range(len(self._picked[side])))}"
+def original_values(groups: Groups, *, blank: bool) -> tuple[Values, ...]:
+    """Of each quasi column, all in one statement: mi is 0 in the rows that are of column i."""
+    sql, quasi = groups.source.sql, groups.quasi
+    sets = ", ".join(f"(q{i})" for i in range(len(quasi)))
+    picked = ", ".join(f"grouping(q{i}) AS m{i}, q{i}" for i in range(len(quasi)))
+    sql.bring("raw_values", f"SELECT {picked} FROM {groups.table} AS g GROUP BY GROUPING SETS ({sets})")
+    return tuple(
+        number_values(
+            sql, f"raw_{i}", f"SELECT q{i} AS v FROM raw_values WHERE m{i} = 0", groups.source.kind(name), blank=blank
         )
-        ((records,),) = self._con.execute(f"SELECT coalesce(sum(c), 0) FROM {side}_coded").fetchall()
-        if records != self._sources[side].records:
-            raise InternalError(f"Coding lost or doubled records of {self._sources[side].what}.")
+        for i, name in enumerate(quasi)
+    )
 
-    def _texts(self, side: str, i: int, name: str) -> list[str | None]:
-        """The texts of the distinct values, numbered as in the table `…_values_i` (v, id)."""
-        kind = self._sources[side].kind(name)
-        self._con.execute(
-            f"CREATE TEMP TABLE {side}_values_{i} AS SELECT v, row_number() OVER () - 1 AS id FROM "
-            f"(SELECT DISTINCT g{i} AS v FROM {side}_groups)"
-        )
-        found = self._con.execute(f"SELECT {readable('v', kind)} FROM {side}_values_{i} ORDER BY id").fetchall()
-        texts = [text_form(value, kind) for (value,) in found]
-        return [None if text == "" else text for text in texts] if self._empty_is_missing({"VARCHAR"}) else texts
 
-    def _join(self, side: str, i: int, codes: Sequence[int] | Sequence[list[int]]) -> None:
-        import pyarrow as pa
+def number_values(sql: Sql, table: str, select: str, kind: str, *, blank: bool) -> Values:
+    """`select` is of v, in the driver's DuckDB."""
+    sql.driver.execute(
+        f"CREATE TEMP TABLE {table} AS SELECT v, row_number() OVER (ORDER BY v NULLS LAST) - 1 AS id FROM ({select})"
+    ).fetchall()
+    found = sql.driver.execute(f"SELECT {readable('v', kind)} FROM {table} ORDER BY id").fetchall()
+    return Values(table, tuple(text_of(value, kind, blank=blank) for (value,) in found))
 
-        kind = pa.list_(pa.int64()) if codes and isinstance(codes[0], list) else pa.int64()
-        ids = pa.array(range(len(codes)), pa.int64())
-        self._con.register(f"{side}_codes_{i}", pa.table({"id": ids, f"k{i}": pa.array(codes, kind)}))
-        self._picked[side].append(f"k{i}")
-        self._joins[side].append(
-            f"JOIN {side}_values_{i} AS v{i} ON g.g{i} IS NOT DISTINCT FROM v{i}.v "
-            f"JOIN {side}_codes_{i} AS m{i} ON m{i}.id = v{i}.id"
-        )
 
-    def _empty_is_missing(self, kinds: set[str]) -> bool:
-        """A CSV file cannot tell an empty text from a missing one; what was compared with it cannot either."""
-        return kinds == {"VARCHAR"} and any(source.is_text for source in self._sources.values())
+def send_codes(sql: Sql, name: str, values: Values, codes: Sequence[int]) -> str:
+    """A table (v, id) in the engine: value → code."""
+    import pyarrow as pa
+
+    numbers = pa.array(range(len(codes)), pa.int64())
+    sql.driver.register("codes", pa.table({"number": numbers, "code": pa.array(codes, pa.int64())}))
+    sql.driver.execute(
+        f"CREATE TEMP TABLE {name} AS SELECT v, code AS id FROM {values.table} AS d JOIN codes ON d.id = number"
+    ).fetchall()
+    sql.driver.unregister("codes")
+    return sql.send(name)
+
+
+def cover(name: str, shown: Values, raw: Values, hierarchy: Hierarchy | None) -> Covers:
+    """`name` is that of the column."""
+    domain = Domain(raw.texts, hierarchy)
+    covers: list[list[int]] = [[] for _ in raw.texts]
+    pairs = 0
+    for code, text in enumerate(shown.texts):
+        covered = domain.covered_by(text)
+        pairs += len(covered)
+        if pairs > _PAIRS:
+            raise TooLargeError(f"The published values of column '{name}' cover its original values in too many ways.")
+        for value in covered:
+            covers[value].append(code)
+    return Covers(shown, raw, covers)
+
+
+def covers_of(
+    classes: Classes, original: Groups, hierarchies: Mapping[str, Hierarchy], *, blank: bool
+) -> tuple[Covers, ...]:
+    shown, raw = published_values(classes, blank=blank), original_values(original, blank=blank)
+    return tuple(cover(name, shown[i], raw[i], hierarchies.get(name)) for i, name in enumerate(classes.quasi))
+
+
+def text_of(value: object, kind: str, *, blank: bool) -> str | None:
+    text = text_form(value, kind)
+    return None if blank and text == "" else text

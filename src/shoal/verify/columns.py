@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from shoal.verify.classes import Classes, Holdings
+    from shoal.verify.groups import Groups
     from shoal.verify.source import Source
     from shoal.verify.terms import Terms
 
 # A column with more distinct values than this share of the records points at single people.
 _NEAR_UNIQUE = 0.9
-# The estimate of distinct values is off by a few per cent; above this share they are counted exactly.
-_WORTH_COUNTING = 0.7
+# The estimate of distinct values is off by up to a third; above this share they are counted exactly.
+_WORTH_COUNTING = 0.5
 # Printable ASCII without blanks at the edges looks only like itself.
 _PLAIN_TEXT = "[!-~]([ -~]*[!-~])?"
 
@@ -51,11 +52,16 @@ def check_columns(source: Source, terms: Terms) -> Check:
     return Check("columns", True, f"All {len(declared)} columns are there, and none that names a person.")
 
 
-def column_warnings(source: Source, terms: Terms, counted_already: Sequence[Holdings] = ()) -> Iterator[str]:
+def column_warnings(
+    source: Source, terms: Terms, groups: Groups | None = None, counted_already: Sequence[Holdings] = ()
+) -> Iterator[str]:
     """Columns nobody asked for, and columns that are published as they are although they point at single people."""
     strangers = [name for name in source.names if name not in terms.schema.names()]
     published = [name for name in terms.schema.names(Role.SENSITIVE, Role.PLAIN) if name in source.names]
     known = {holdings.column: sum(text is not None for text in holdings.texts) for holdings in counted_already}
+    if groups is not None and groups.number <= _NEAR_UNIQUE * source.records:
+        # a column has no more values than there are groups that differ in it
+        known = {**dict.fromkeys(groups.others, groups.number), **known}
     unique = _near_unique(source, [*strangers, *published], known)
     for name in strangers:
         if name in unique:
@@ -78,7 +84,7 @@ def spelling_warnings(classes: Classes) -> Iterator[str]:
     texts = [i for i, name in enumerate(classes.quasi) if classes.source.kind(name) == "VARCHAR"]
     if not texts:
         return
-    odd = classes.source.con.execute(
+    odd = classes.source.sql.driver.execute(
         " UNION ALL ".join(
             f"SELECT {i}, v FROM (SELECT DISTINCT q{i} AS v FROM {classes.table}) "
             f"WHERE NOT regexp_full_match(v, '{_PLAIN_TEXT}')"
@@ -125,7 +131,7 @@ def sensitive_warnings(holdings: Holdings) -> Iterator[str]:
 def _present(classes: Classes, i: int, looks: set[str]) -> set[str]:
     if not looks:
         return set()
-    found = classes.source.con.execute(
+    found = classes.source.sql.driver.execute(
         f"SELECT DISTINCT q{i} FROM {classes.table} WHERE q{i} IN (SELECT unnest(?))", [sorted(looks)]
     ).fetchall()
     return {value for (value,) in found}
@@ -136,18 +142,22 @@ def _near_unique(source: Source, names: Sequence[str], known: Mapping[str, int])
     if source.records < 2:
         return {}
     unknown = [name for name in names if name not in known]
-    estimates = _distinct(source, unknown, "approx_count_distinct({})")
-    likely = [name for name, distinct in estimates.items() if distinct > _WORTH_COUNTING * source.records]
-    exact = {**known, **_distinct(source, likely, "count(DISTINCT {})")}
+    likely = [name for name, distinct in _estimates(source, unknown) if distinct > _WORTH_COUNTING * source.records]
+    exact = {**known, **{name: _distinct(source, name) for name in likely}}
     return {name: distinct for name, distinct in exact.items() if distinct > _NEAR_UNIQUE * source.records}
 
 
-def _distinct(source: Source, names: Sequence[str], count: str) -> dict[str, int]:
-    if not names:
-        return {}
-    counts = ", ".join(count.format(source.column(name)) for name in names)
-    (row,) = source.con.execute(f"SELECT {counts} FROM {source.relation}").fetchall()
-    return {name: int(distinct) for name, distinct in zip(names, row, strict=True)}
+def _estimates(source: Source, names: Sequence[str]) -> Iterator[tuple[str, int]]:
+    if names:
+        counts = (f"approx_count_distinct({source.column(name)}) AS n{i}" for i, name in enumerate(names))
+        (row,) = source.sql.rows(f"SELECT {', '.join(counts)} FROM {source.relation}")
+        yield from zip(names, row, strict=True)
+
+
+def _distinct(source: Source, name: str) -> int:
+    values = f"SELECT DISTINCT {source.column(name)} AS v FROM {source.relation}"
+    ((distinct,),) = source.sql.rows(f"SELECT count(v) AS n FROM ({values}) AS found")
+    return int(distinct)
 
 
 def _folded(name: str) -> str:

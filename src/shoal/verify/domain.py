@@ -7,7 +7,7 @@ The label of a hierarchy covers the leaves below it, and the top covers a missin
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from shoal.verify.text import number_of
@@ -80,5 +80,6 @@ class Domain:
         return self._all if isinstance(read_value(label), Anything) else [*below, *self._missing]
 
     def _beginning(self, prefix: str) -> Iterable[tuple[str, int]]:
-        from_there = islice(self._sorted, bisect_left(self._sorted, (prefix, -1)), None)
+        start = bisect_left(self._sorted, (prefix, -1))
+        from_there = (self._sorted[at] for at in range(start, len(self._sorted)))
         return takewhile(lambda entry: entry[0].startswith(prefix), from_there)

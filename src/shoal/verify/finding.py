@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.errors import InternalError
-from shoal.verify.text import readable, text_form
+from shoal.verify.groups import keys_of
+from shoal.verify.text import FLOATS, readable, text_form
 from shoal.verify.verdict import Check, Witness
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 WITNESSES = 5  # shown per promise, the worst first
 ROWS = 20  # positions shown per witness
-_TIES = 1_000  # among classes that are equally bad, so many are compared by their values
 
 _ALL_SUPPRESSED = (
     " These rows are suppressed in every quasi column, and no other class breaks the promise. Some tools do not count such "
@@ -87,39 +87,70 @@ def _find_rows(findings: Sequence[Finding]) -> dict[int, list[_Place]]:
         for number, place in _look_up(classes, group):
             places.setdefault(id(group[number]), []).append(place)
     for finding in findings:
-        if len(places.get(id(finding), ())) != min(WITNESSES, int(finding.broken.sum())):
+        found = places.get(id(finding), [])
+        if len(found) != min(WITNESSES, int(finding.broken.sum())) or not all(
+            _has_its_rows(finding, *p) for p in found
+        ):
             raise InternalError(f"{finding.promise}: the rows of a class that breaks the promise were not found again.")
     return places
+
+
+def _has_its_rows(finding: Finding, number: int, rows: tuple[int, ...], _: tuple[str | None, ...]) -> bool:
+    if finding.classes.source.numbered is None:
+        return True
+    return len(rows) == min(ROWS, int(finding.classes.sizes[number]))
 
 
 def _look_up(classes: Classes, findings: Sequence[Finding]) -> Iterator[tuple[int, _Place]]:
     """(number of the finding, place), the worst of each finding first."""
     import pyarrow as pa
 
-    source = classes.source
-    worst = [np.flatnonzero(finding.broken) for finding in findings]
-    worst = [
-        broken[np.argsort(finding.rank[broken], kind="stable")][:_TIES]
-        for finding, broken in zip(findings, worst, strict=True)
-    ]
-    candidates = {
-        "finding": np.repeat(np.arange(len(worst)), [len(broken) for broken in worst]),
-        "class": np.concatenate(worst),
-        "rank": np.concatenate([finding.rank[broken] for finding, broken in zip(findings, worst, strict=True)]),
+    con = classes.source.sql.driver
+    candidates = [_worst(finding) for finding in findings]
+    table = {
+        "finding": np.repeat(np.arange(len(candidates)), [len(broken) for broken in candidates]),
+        "class": np.concatenate(candidates),
+        "rank": np.concatenate([finding.rank[broken] for finding, broken in zip(findings, candidates, strict=True)]),
     }
-    source.con.register("candidates", pa.table(candidates))
-    same = " AND ".join(f"{source.key(name)} IS NOT DISTINCT FROM w.q{i}" for i, name in enumerate(classes.quasi))
-    shown = ", ".join(readable(f"any_value(w.q{i})", kind) for i, kind in enumerate(classes.kinds))
-    rows = source.con.execute(
-        f"WITH w AS MATERIALIZED (SELECT finding, class, {classes.keys}, "
-        f"row_number() OVER (PARTITION BY finding ORDER BY rank, {classes.keys}) AS place "
-        f"FROM {classes.table} AS k JOIN candidates ON k.rowid = class QUALIFY place <= {WITNESSES}) "
-        f"SELECT w.finding, w.class, min(r.pos, {ROWS}), {shown} FROM {source.numbered} JOIN w ON {same} "
-        f"GROUP BY w.finding, w.class, w.place ORDER BY w.finding, w.place"
+    con.register("candidates", pa.table(table))
+    floats = [i for i, kind in enumerate(classes.kinds) if kind in FLOATS]
+    values = "".join(
+        f", {classes.value(i)} AS f{i}, CASE WHEN q{i} IN ('0.0', '-0.0') THEN q{i} END AS z{i}" for i in floats
+    )
+    con.execute(
+        f"CREATE OR REPLACE TEMP TABLE worst AS SELECT finding, class, {classes.keys}{values}, "
+        f"row_number() OVER (PARTITION BY finding ORDER BY rank, {classes.keys}) AS place, "
+        f"finding * {WITNESSES} + place AS id FROM {classes.table} AS k JOIN candidates ON k.rowid = class "
+        f"QUALIFY place <= {WITNESSES}"
     ).fetchall()
-    for finding, number, positions, *values in rows:
-        texts = (text_form(value, kind) for value, kind in zip(values, classes.kinds, strict=True))
-        yield finding, (number, tuple(positions), tuple(texts))
+    rows = _positions(classes)
+    shown = ", ".join(readable(f"q{i}", kind) for i, kind in enumerate(classes.kinds))
+    for name, finding, number, *cells in con.execute(
+        f"SELECT id, finding, class, {shown} FROM worst ORDER BY id"
+    ).fetchall():
+        texts = (text_form(cell, kind) for cell, kind in zip(cells, classes.kinds, strict=True))
+        yield finding, (number, rows.get(name, ()), tuple(texts))
+
+
+def _worst(finding: Finding) -> NDArray[np.int64]:
+    """The classes that may be among the witnesses: those of the lowest ranks, and all that are equally bad."""
+    broken = np.flatnonzero(finding.broken)
+    rank = finding.rank[broken]
+    if len(broken) > WITNESSES:
+        broken = broken[rank <= np.partition(rank, WITNESSES - 1)[WITNESSES - 1]]
+    return broken
+
+
+def _positions(classes: Classes) -> dict[int, tuple[int, ...]]:
+    """By id of `worst`: the first rows of the file that are in the class."""
+    source = classes.source
+    if source.numbered is None:
+        return {}
+    keys = {key: value for i, name in enumerate(classes.quasi) for key, value in keys_of(source, i, name).items()}
+    told = {f"q{i}": f"f{i}" for i, kind in enumerate(classes.kinds) if kind in FLOATS}  # the value, not its text
+    same = " AND ".join(f"{value} IS NOT DISTINCT FROM w.{told.get(key, key)}" for key, value in keys.items())
+    worst = source.sql.send("worst")
+    return source.sql.lowest(f"SELECT w.id, r.pos FROM {source.numbered} JOIN {worst} AS w ON {same}", ROWS)
 
 
 def _witness(finding: Finding, number: int, rows: tuple[int, ...], values: tuple[str | None, ...]) -> Witness:

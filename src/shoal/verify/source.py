@@ -1,4 +1,4 @@
-"""The published file as a stranger meets it: a table for DuckDB, with columns c0, c1, … in the order of the file.
+"""The published file as a stranger meets it: a table for SQL, with columns c0, c1, … in the order of the file.
 
 Names never reach the SQL. DuckDB holds `Age` and `age` for one name and renames the second; positions cannot be confused.
 What the file is (Parquet, CSV, CSV in gzip) is read off its first bytes, not off its name.
@@ -6,23 +6,25 @@ What the file is (Parquet, CSV, CSV in gzip) is read off its first bytes, not of
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shoal.errors import DataError, did_you_mean
 from shoal.verify import strict_csv
+from shoal.verify.duckdb_sql import literal
+from shoal.verify.parquet import MAGIC, first_bytes, open_file, open_folder
 from shoal.verify.text import FLOATS, is_single_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     import duckdb
     import pyarrow as pa
 
-_PARQUET = b"PAR1"
+    from shoal.verify.parquet import ParquetFiles
+    from shoal.verify.sql import Sql
+
 _ZIP = b"PK\x03\x04"
 
 
@@ -30,13 +32,13 @@ _ZIP = b"PK\x03\x04"
 class Source:
     """One table, open for counting. `relation` stands after FROM; `numbered` too, and has `pos` besides, from 1."""
 
-    con: duckdb.DuckDBPyConnection
+    sql: Sql
     what: str  # how messages call it
     names: tuple[str, ...]
-    types: tuple[str, ...]  # of DuckDB
+    types: tuple[str, ...]  # by DuckDB's names
     records: int
     relation: str
-    numbered: str
+    numbered: str | None  # None: rows have no positions, as in a frame of Spark
     is_text: bool  # from CSV: an empty text and a missing value cannot be told apart
     missing: tuple[str, ...] = ()  # texts that stand for a missing value
 
@@ -44,17 +46,16 @@ class Source:
         """The SQL of a column's values, missing ones as NULL."""
         number = self._number(name)
         if self.missing and self.types[number] == "VARCHAR":
-            tokens = ", ".join(literal(token) for token in self.missing)
+            tokens = ", ".join(self.sql.literal(token) for token in self.missing)
             return f"CASE WHEN c{number} IN ({tokens}) THEN NULL ELSE c{number} END"
         return f"c{number}"
 
-    def key(self, name: str) -> str:
-        """The SQL of what tells one published value from another.
-
-        A float is told by its text: 0.0 and -0.0 are equal to DuckDB, but not to someone who reads the file.
-        """
+    def zero(self, name: str) -> str | None:
+        """Of a column of floats: the SQL of what tells 0.0 from -0.0, which are equal to SQL but not to a reader; else NULL."""
+        if self.kind(name) not in FLOATS:
+            return None
         column = self.column(name)
-        return f"CAST({column} AS VARCHAR)" if self.kind(name) in FLOATS else column
+        return f"CASE WHEN {column} = 0 THEN CAST({column} AS STRING) END"
 
     def kind(self, name: str) -> str:
         return self.types[self._number(name)]
@@ -80,143 +81,110 @@ class Source:
 _ESCAPED = r"(^|[;|\t\r\n])([ \x{00a0}]*)'([=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}\t\r'])"
 
 
-@contextmanager
-def connection() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A DuckDB of the verifier's own. What does not fit in memory goes to a private folder that is removed at the end."""
-    import duckdb
-
-    with TemporaryDirectory(prefix="shoal-verify-") as folder:
-        con = duckdb.connect(
-            ":memory:",
-            config={
-                "temp_directory": folder,
-                "autoinstall_known_extensions": "false",
-                "autoload_known_extensions": "false",
-                "python_enable_replacements": "false",
-            },
-        )
-        try:
-            yield con
-        finally:
-            con.close()
-
-
 def open_source(
-    con: duckdb.DuckDBPyConnection,
+    sql: Sql,
     view: str,
-    data: Path | pa.Table,
+    data: Any,
     *,
     wanted: Sequence[str],
     delimiter: str | None = None,
     missing: tuple[str, ...] = (),
     spreadsheet_safe: bool = False,
 ) -> Source:
-    """Make a file or an Arrow table readable; `view` names it inside DuckDB and in messages.
+    """Make a file, a folder of Parquet files or an Arrow table readable in DuckDB; `view` names it there and in messages.
 
     `spreadsheet_safe`: in a CSV file, take away the apostrophes that keep a spreadsheet from running a cell as a formula.
     """
     if not isinstance(data, Path):
-        return _arrow(con, view, data, missing)
-    try:
-        with data.open("rb") as stream:
-            magic = stream.read(4)
-    except OSError as error:
-        raise DataError(f"{data.name}: cannot be read ({error.strerror or type(error).__name__}).") from None
-    if magic == _ZIP:
-        raise DataError(f"{data.name}: a zip archive or spreadsheet; give a CSV (also gzip) or Parquet file.")
-    if magic == _PARQUET:
-        return _parquet(con, data, missing)
-    made = _csv(con, view, data, wanted, delimiter, missing)
+        return _arrow(sql, view, data, missing)
+    files = parquet_of(data)
+    if files is not None:
+        return _parquet(sql, files, missing)
+    made = _csv(sql, view, data, wanted, delimiter, missing)
     if spreadsheet_safe:
         _take_escapes_away(made, view)
     return made
 
 
-def _take_escapes_away(source: Source, view: str) -> None:
-    plain = [f"regexp_replace(c{i}, {literal(_ESCAPED)}, '\\1\\2\\3', 'g')" for i in range(len(source.names))]
-    counts = ", ".join(f"count(DISTINCT c{i}) - count(DISTINCT {value})" for i, value in enumerate(plain))
-    (merged,) = source.con.execute(f"SELECT {counts} FROM {view}_records").fetchall()
-    for name, number in zip(source.names, merged, strict=True):
-        if number:  # a reader sees two values where the verifier would count one
-            raise DataError(f"{source.what}: column '{name}' has values that differ only in an escaping apostrophe.")
-    changes = ", ".join(f"c{i} = {value}" for i, value in enumerate(plain))
-    source.con.execute(f"UPDATE {view}_records SET {changes}").fetchall()
+def parquet_of(path: Path) -> ParquetFiles | None:
+    """The Parquet files at a path; None when it is a file of another kind, to be read as CSV."""
+    if path.is_dir():
+        files = open_folder(path)
+    else:
+        magic = first_bytes(path)
+        if magic == _ZIP:
+            raise DataError(f"{path.name}: a zip archive or spreadsheet; give a CSV (also gzip) or Parquet file.")
+        if magic != MAGIC:
+            return None
+        files = open_file(path)
+    refuse_doubled(files.what, files.names)
+    return files
 
 
-def literal(text: str) -> str:
-    """A text as SQL."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _parquet(con: duckdb.DuckDBPyConnection, path: Path, missing: tuple[str, ...]) -> Source:
-    import pyarrow as pa
-    import pyarrow.parquet
-
-    try:
-        with pa.parquet.ParquetFile(path) as file:
-            names, records = tuple(file.schema_arrow.names), int(file.metadata.num_rows)
-    except (pa.ArrowException, OSError):
-        raise DataError(f"{path.name}: not a Parquet file that can be read.") from None
-    _refuse_doubled(path.name, names)
-    # DuckDB takes `people[1].parquet` for a pattern and would read `people1.parquet`: take each sign by itself.
-    pattern = "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path.absolute()))
-    scan = f"read_parquet({literal(pattern)}, hive_partitioning=false, file_row_number="
-    aliases = _aliases(names)
-    relation = f"{scan}false) AS r({aliases})"
-    numbered = f"(SELECT * EXCLUDE (number), number + 1 AS pos FROM {scan}true) AS f({aliases}, number)) AS r"
-    if "file_row_number" in names:  # DuckDB then refuses to add a column of that name
-        numbered = f"(SELECT *, row_number() OVER () AS pos FROM {relation}) AS r"
-    types = _types(con, relation)
-    return Source(con, path.name, names, types, records, relation, numbered, is_text=False, missing=missing)
-
-
-def _csv(
-    con: duckdb.DuckDBPyConnection,
-    view: str,
-    path: Path,
-    wanted: Sequence[str],
-    delimiter: str | None,
-    missing: tuple[str, ...],
-) -> Source:
-    names, delimiter = strict_csv.read_header(path, delimiter, wanted)
-    _refuse_doubled(path.name, names)
-    with strict_csv.records(path, names, delimiter) as reader:
-        con.register("csv_records", reader)
-        con.execute(f"CREATE TEMP TABLE {view}_records AS SELECT * FROM csv_records")
-        con.unregister("csv_records")
-    ((records,),) = con.execute(f"SELECT count(*) FROM {view}_records").fetchall()
-    types = ("VARCHAR",) * len(names)
-    relation = f"{view}_records AS r"
-    return Source(con, path.name, names, types, records, relation, relation, is_text=True, missing=missing)
-
-
-def _arrow(con: duckdb.DuckDBPyConnection, view: str, table: pa.Table, missing: tuple[str, ...]) -> Source:
-    import numpy as np
-    import pyarrow as pa
-
-    names = tuple(table.column_names)
-    _refuse_doubled(f"the {view}", names)
-    columns = [
-        # an Arrow dictionary may hold a text twice, and DuckDB would count the two as different
-        column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-        for column in table.columns
-    ]
-    columns.append(pa.array(np.arange(1, table.num_rows + 1, dtype=np.int64)))
-    con.register(f"{view}_table", pa.table(columns, names=[*(f"c{i}" for i in range(len(names))), "pos"]))
-    relation = f"{view}_table AS r"
-    types = _types(con, relation)[:-1]
-    return Source(con, f"the {view}", names, types, table.num_rows, relation, relation, is_text=False, missing=missing)
-
-
-def _refuse_doubled(what: str, names: Sequence[str]) -> None:
+def refuse_doubled(what: str, names: Sequence[str]) -> None:
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
         listed = ", ".join(f"'{name}'" for name in doubled)
         raise DataError(f"{what}: more than one column is named {listed}; which one is meant cannot be told.")
 
 
-def _aliases(names: Sequence[str]) -> str:
-    return ", ".join(f"c{i}" for i in range(len(names)))
+def _take_escapes_away(source: Source, view: str) -> None:
+    con = source.sql.driver
+    plain = [f"regexp_replace(c{i}, {literal(_ESCAPED)}, '\\1\\2\\3', 'g')" for i in range(len(source.names))]
+    counts = ", ".join(f"count(DISTINCT c{i}) - count(DISTINCT {value})" for i, value in enumerate(plain))
+    (merged,) = con.execute(f"SELECT {counts} FROM {view}_records").fetchall()
+    for name, number in zip(source.names, merged, strict=True):
+        if number:  # a reader sees two values where the verifier would count one
+            raise DataError(f"{source.what}: column '{name}' has values that differ only in an escaping apostrophe.")
+    changes = ", ".join(f"c{i} = {value}" for i, value in enumerate(plain))
+    con.execute(f"UPDATE {view}_records SET {changes}").fetchall()
+
+
+def _parquet(sql: Sql, files: ParquetFiles, missing: tuple[str, ...]) -> Source:
+    # DuckDB takes `people[1].parquet` for a pattern and would read `people1.parquet`: take each sign by itself.
+    patterns = (
+        "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path.absolute())) for path in files.paths
+    )
+    aliases = ", ".join(f"c{i}" for i in range(len(files.names)))
+    scan = f"read_parquet([{', '.join(map(literal, patterns))}], hive_partitioning=false) AS r({aliases})"
+    # `file_index` and `file_row_number` are DuckDB's own, and there whatever the columns of the file are called
+    firsts = f"[{', '.join(map(str, files.firsts))}][file_index::BIGINT + 1]" if len(files.paths) > 1 else "0"
+    numbered = f"(SELECT *, {firsts} + file_row_number + 1 AS pos FROM {scan}) AS r"
+    types = _types(sql.driver, scan)
+    return Source(sql, files.what, files.names, types, sum(files.records), scan, numbered, False, missing)
+
+
+def _csv(
+    sql: Sql, view: str, path: Path, wanted: Sequence[str], delimiter: str | None, missing: tuple[str, ...]
+) -> Source:
+    con = sql.driver
+    names, delimiter = strict_csv.read_header(path, delimiter, wanted)
+    refuse_doubled(path.name, names)
+    with strict_csv.records(path, names, delimiter) as reader:
+        con.register("csv_records", reader)
+        sql.make(f"{view}_records", "SELECT * FROM csv_records")
+        con.unregister("csv_records")
+    ((records,),) = con.execute(f"SELECT count(*) FROM {view}_records").fetchall()
+    relation = f"{view}_records AS r"
+    return Source(sql, path.name, names, ("VARCHAR",) * len(names), records, relation, relation, True, missing)
+
+
+def _arrow(sql: Sql, view: str, table: pa.Table, missing: tuple[str, ...]) -> Source:
+    import numpy as np
+    import pyarrow as pa
+
+    names = tuple(table.column_names)
+    refuse_doubled(f"the {view}", names)
+    columns = [
+        # an Arrow dictionary may hold a text twice, and DuckDB would count the two as different
+        column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+        for column in table.columns
+    ]
+    columns.append(pa.array(np.arange(1, table.num_rows + 1, dtype=np.int64)))
+    sql.driver.register(f"{view}_table", pa.table(columns, names=[*(f"c{i}" for i in range(len(names))), "pos"]))
+    relation = f"{view}_table AS r"
+    types = _types(sql.driver, relation)[:-1]
+    return Source(sql, f"the {view}", names, types, table.num_rows, relation, relation, False, missing)
 
 
 def _types(con: duckdb.DuckDBPyConnection, relation: str) -> tuple[str, ...]:

@@ -53,6 +53,7 @@ _ZONED = "TIMESTAMP WITH TIME ZONE"
 _EPOCH = dt.datetime(1970, 1, 1)
 
 HIDDEN = "*"  # what tools publish in the place of a suppressed value
+NAN = "nan"  # how DuckDB writes a float that is no number
 
 _MIDNIGHT = "T00:00:00"
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,6})?")

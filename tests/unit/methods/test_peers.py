@@ -15,8 +15,8 @@ from shoal.loss import loss_from
 from shoal.methods.method import Problem
 from shoal.methods.registry import METHODS
 from shoal.methods.tables import cluster as cluster_file
+from shoal.methods.tables.cutting import cut_up
 from shoal.methods.tables.ground import Ground
-from shoal.methods.tables.mondrian import cut_up
 
 
 @pytest.mark.parametrize(
@@ -28,12 +28,12 @@ from shoal.methods.tables.mondrian import cut_up
         ("mondrian", {"mode": "loose"}, '`mode` must be one of "strict", "relaxed"'),
         ("mondrian", {"split": "middle"}, "`split` must be one of"),
         ("mondrian", {"mode": "relaxed", "split": "hierarchy"}, "cuts at the median"),
-        ("mondrian", {"budget": "5s"}, "not a key of method 'mondrian'. Keys: mode, split."),
+        ("mondrian", {"budget": "5s"}, "not a key of method 'mondrian'. Keys: mode, split, blocks."),
         ("cluster", {"seed": 0, "budget": "5s"}, None),
         ("cluster", {"seed": -1}, "`seed` must be an integer of at least 0"),
         ("cluster", {"seed": True}, "`seed` must be an integer of at least 0"),
         ("cluster", {"budget": "soon"}, "`budget` must be a time"),
-        ("cluster", {"mode": "strict"}, "not a key of method 'cluster'. Keys: seed, budget."),
+        ("cluster", {"mode": "strict"}, "not a key of method 'cluster'. Keys: seed, budget, blocks."),
         ("incognito", {}, None),
         ("incognito", {"budget": "5s"}, "not a key of method 'incognito'"),
     ],

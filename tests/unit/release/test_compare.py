@@ -1,11 +1,14 @@
-"""Methods side by side: the same data, every release verified, nothing left behind."""
+"""Methods side by side: the same data, every release verified, nothing written."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import tempfile
 from dataclasses import replace
 
+import pyarrow as pa
 import pyarrow.csv
 import pytest
 
@@ -80,21 +83,49 @@ def test_frames_are_compared_as_files_are(demo, found):
     assert again.methods[0].losses == found.methods[1].losses
 
 
-def test_nothing_is_published_and_nothing_stays(demo, tmp_path, monkeypatch):
+def test_releases_are_verified_in_memory(demo, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     before = sorted(demo.rglob("*"))
     seen = []
     real = judge_module.verify_release
 
-    def spy(file, *args, **kwargs):
-        seen.append((file.parent.stat().st_mode & 0o777, file.exists()))
-        return real(file, *args, **kwargs)
+    def spy(release, *args, **kwargs):
+        files = [path for path in tmp_path.rglob("*") if not path.is_dir()]
+        seen.append((type(release), type(kwargs["assignment"]), files))
+        return real(release, *args, **kwargs)
 
     monkeypatch.setattr(judge_module, "verify_release", spy)
     shoal.compare(demo / "recipe.toml", methods=["optimal", "cluster"])
-    assert seen == [(0o700, True), (0o700, True)]
+    assert seen == [(pa.Table, type(None), []), (pa.Table, pa.Table, [])]
     assert sorted(demo.rglob("*")) == before
     assert list(tmp_path.iterdir()) == []
+
+
+NO_FILES = """
+import os, resource, sys, tempfile
+import shoal
+
+def compare():
+    found = shoal.compare(sys.argv[1], methods=sys.argv[2:])
+    assert found.passed and len(found.methods) == len(sys.argv) - 2
+
+compare()  # what is compiled here is kept on disk
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+try:
+    with tempfile.TemporaryFile() as probe:
+        os.write(probe.fileno(), b"x")
+except OSError:
+    compare()
+    print("not a byte")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits")
+def test_nothing_is_written_anywhere(demo):
+    """The system lets the process write no byte into any file, and it makes do."""
+    command = [sys.executable, "-c", NO_FILES, str(demo / "recipe.toml"), *METHODS]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "not a byte\n", done.stderr
 
 
 def test_a_method_that_cannot_says_why(tmp_path):

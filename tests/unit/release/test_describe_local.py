@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter, defaultdict
+from dataclasses import replace
 from fractions import Fraction
 
 import jsonschema
@@ -14,10 +15,12 @@ from local_release import TRIED, Example, glm_of
 
 from shoal.engines.engine import Alike
 from shoal.errors import InternalError
+from shoal.io.folder import Sealed
 from shoal.methods.method import Attempt
 from shoal.recoding.groups import GroupRecoding
 from shoal.recoding.recoded import HIDDEN
 from shoal.release.view import View
+from shoal.report.digits import above, down
 from shoal.report.json import read_json
 from shoal.report.masking import BELOW_K, WITHHELD
 from shoal.report.schema import schema
@@ -93,8 +96,10 @@ def test_what_lies_between_two_levels_is_wider_than_the_labels_of_one_and_not_of
 
 def test_detail_kept_is_one_minus_glm_of_the_column(example, recoding):
     described = example.describe(example.decision(recoding))
-    kept = [column.kept for column in described.facts.quasi]
+    view = View.of(recoding, example.frequency, frozenset(), K)
+    kept = [view.kept(c) for c in range(len(example.columns))]
     assert 1 - sum(kept) / len(kept) == pytest.approx(float(glm_of(recoding, example.frequency)))
+    assert [column.kept for column in described.facts.quasi] == [down(share) for share in kept]
     assert described.losses["glm"] == pytest.approx(float(glm_of(recoding, example.frequency)))
 
 
@@ -188,7 +193,7 @@ def test_a_postcode_that_is_not_published_is_named_nowhere(example):
 
 def test_the_files_beside_a_local_release(example, recoding, demo):
     described = example.describe(example.decision(recoding, tried=TRIED), floor=0.01)
-    files = described.sidecars(demo / "patients.csv")
+    files = described.sidecars("patients.csv", Sealed("0" * 64))
     report = json.loads(files["report.json"])
     jsonschema.validate(report, schema("report"), jsonschema.Draft202012Validator)
     facts = read_json(files["report.json"].decode())
@@ -209,7 +214,7 @@ def test_the_result_of_a_local_release(example, recoding):
         "method": "mstk", "loss": 0.0712, "seconds": 3.2, "note": "spanning tree, then local search", "kept": True,
     }  # fmt: skip
     assert said["floor"]["loss"] == 0.05
-    assert said["floor"]["at_most_above"] == pytest.approx(release.loss / 0.05 - 1)
+    assert said["floor"]["at_most_above"] == above(release.loss, 0.05) >= release.loss / 0.05 - 1
     for column, shares in said["level_shares"].items():
         assert sum(shares.values()) == pytest.approx(1)
         assert said["levels"][column] is None or shares == {str(said["levels"][column]): 1.0}
@@ -297,9 +302,26 @@ def test_the_floor(example):
     assert example.describe(decision).facts.floor is None
     assert example.describe(decision, floor=0.0).facts.floor is None  # says nothing
     assert example.describe(decision, floor=loss * (1 + 1e-12)).facts.floor.at_most_above == 0
-    assert example.describe(decision, floor=loss / 2).facts.floor.at_most_above == pytest.approx(1)
+    half = example.describe(decision, floor=loss / 2).facts.floor
+    assert half.loss == down(loss / 2) <= loss / 2
+    assert half.at_most_above == pytest.approx(1, rel=0.03) and loss <= half.loss * (1 + half.at_most_above)
     with pytest.raises(InternalError, match="less than was proved possible"):
         example.describe(decision, floor=loss * 1.01)
+
+
+def test_a_bound_is_told_in_three_digits_and_rounded_down(example):
+    decision = example.decision(example.of_nodes(example.groups()), lattice=216)
+    for bound in (0.0, 0.012345, float(decision.loss) * 0.9999):
+        facts = example.describe(replace(decision, bound=bound)).facts
+        assert facts.search.gap > 0
+        assert facts.main_loss.value - facts.search.gap == pytest.approx(down(bound), abs=1e-12)
+    assert example.describe(replace(decision, optimal=True)).facts.search.gap == 0
+
+
+def test_what_is_kept_does_not_depend_on_what_is_told(example):
+    tried = (Attempt("a", 0.20004, 1.0, ""), Attempt("b", 0.20001, 1.0, ""))
+    facts = example.describe(example.decision(example.of_nodes(example.groups()), tried=tried)).facts
+    assert [(attempt.loss, attempt.kept) for attempt in facts.tried] == [(0.201, False), (0.201, True)]
 
 
 def test_of_equal_attempts_the_first_is_kept(example):

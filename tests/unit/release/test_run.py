@@ -13,7 +13,7 @@ import pytest
 import shoal
 from shoal.errors import DataError, HierarchyError, Infeasible, InternalError, NotAnonymous, RecipeError
 from shoal.methods.tables.optimal import Optimal
-from shoal.release import run as run_module
+from shoal.release import engines as engines_module
 
 
 def recipe_of(demo, **changes):
@@ -153,7 +153,7 @@ def test_a_draft_the_verifier_refuses_is_never_published(demo, monkeypatch):
 
 
 def test_an_engine_that_loses_records_is_caught(demo, monkeypatch):
-    real = run_module.LocalEngine
+    real = engines_module.LocalEngine
 
     class Lossy(real):
         def to_table(self):
@@ -164,7 +164,7 @@ def test_an_engine_that_loses_records_is_caught(demo, monkeypatch):
             lines = draft.read_text().splitlines(keepends=True)
             draft.write_text("".join(lines[:-1]))
 
-    monkeypatch.setattr(run_module, "LocalEngine", Lossy)
+    monkeypatch.setattr(engines_module, "LocalEngine", Lossy)
     with pytest.raises((NotAnonymous, InternalError)):  # even where one record less would pass as suppressed
         shoal.run(demo / "recipe.toml")
     assert leftovers(demo) == []
@@ -173,14 +173,14 @@ def test_an_engine_that_loses_records_is_caught(demo, monkeypatch):
 def test_an_engine_that_suppresses_other_records_is_caught(demo, monkeypatch):
     from shoal.engines.engine import Written
 
-    real = run_module.LocalEngine
+    real = engines_module.LocalEngine
 
     class Wrong(real):
         def apply(self, recoding):
             written = super().apply(recoding)
             return Written(written.records - 1, written.suppressed + 1)
 
-    monkeypatch.setattr(run_module, "LocalEngine", Wrong)
+    monkeypatch.setattr(engines_module, "LocalEngine", Wrong)
     with pytest.raises(InternalError):
         shoal.run(demo / "recipe.toml")
     assert leftovers(demo) == []

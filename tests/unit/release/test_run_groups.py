@@ -76,16 +76,20 @@ def test_the_manifest_and_the_report_do_not_tell_who_is_where(groups):
 
 @pytest.mark.parametrize("spoil", ["a count", "a line"])
 def test_an_assignment_that_does_not_fit_publishes_nothing(groups, monkeypatch, spoil):
-    real = LocalEngine.assignment
+    real = LocalEngine.write_assignment
 
-    def assignment(self):
-        told = real(self)
+    def write_assignment(self, draft):
+        assert real(self, draft)
+        told = pq.read_table(draft)
         if spoil == "a line":
-            return told.slice(1)
-        counts = told["records"].to_pylist()
-        return told.set_column(told.num_columns - 1, "records", pa.array([counts[0] + 1, *counts[1:]]))
+            told = told.slice(1)
+        else:
+            counts = told["records"].to_pylist()
+            told = told.set_column(told.num_columns - 1, "records", pa.array([counts[0] + 1, *counts[1:]]))
+        pq.write_table(told, draft)
+        return True
 
-    monkeypatch.setattr(LocalEngine, "assignment", assignment)
+    monkeypatch.setattr(LocalEngine, "write_assignment", write_assignment)
     with pytest.raises(NotAnonymous, match="The assignment does not fit"):
         shoal.run(groups / "recipe.toml")
     assert os.listdir(groups / "release") == [] if (groups / "release").exists() else True

@@ -49,6 +49,9 @@ def test_hiding_more_may_buy_nothing() -> None:
     points = tuple(TradeOff(limit, 0.312, 59, (2, 4, 0, 2)) for limit in ("0.01", "0.011", "0.02"))
     said = what_more_buys(replace(EXAMPLE, why=Why((), points))).replace(NBSP, " ")
     assert said == "Hiding more records would buy nothing: even with a limit of 2 % the same detail is lost."
+    other = (*points[:2], replace(points[2], levels=(1, 4, 1, 2)))  # as much to three digits
+    said = what_more_buys(replace(EXAMPLE, why=Why((), other))).replace(NBSP, " ")
+    assert said.startswith("Hiding more records would buy next to nothing: even with a limit of 2 % as much is lost")
 
 
 def test_what_is_not_known_is_not_said() -> None:

@@ -171,9 +171,9 @@ def test_it_needs_the_original() -> None:
 
 
 def test_what_a_search_would_not_decide(monkeypatch: pytest.MonkeyPatch) -> None:
-    from shoal.verify import cover
+    from shoal.verify import pairing
 
-    monkeypatch.setattr(cover, "_CANDIDATES", 0)
+    monkeypatch.setattr(pairing, "_CANDIDATES", 0)
     assert (
         "Could not be decided"
         in check(verify_release(RELEASE, terms(hierarchies={"age": AGES}), original=ORIGINAL), NAME).detail

@@ -12,8 +12,10 @@ from verify_releases import KEPT
 from shoal.errors import InternalError
 from shoal.verify import classes
 from shoal.verify.classes import count_classes, merged, sums
+from shoal.verify.duckdb_sql import DuckDBSql, connection
 from shoal.verify.finding import Finding, judge
-from shoal.verify.source import connection, open_source
+from shoal.verify.groups import count_groups
+from shoal.verify.source import open_source
 
 
 def integers(*values: int) -> Any:
@@ -32,18 +34,20 @@ def test_sums_by_class() -> None:
 
 def test_a_record_that_is_not_counted_is_our_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     with connection() as con:
-        source = open_source(con, "release", KEPT, wanted=())
+        source = open_source(DuckDBSql(con), "release", KEPT, wanted=())
+        groups = count_groups(source, "release", ("age", "zip"), ("illness",))
+        assert groups.number == 5
         with pytest.raises(InternalError, match="5 records were counted in the release, which has 6"):
-            count_classes(replace(source, records=6), ("age", "zip"))
+            count_classes(replace(groups, source=replace(source, records=6)))
         monkeypatch.setattr(classes, "sums", lambda *_: integers(1, 1))
         with pytest.raises(InternalError, match="'illness' were not counted as often as the records"):
-            count_classes(source, ("age", "zip"), "illness", 1)
+            count_classes(groups, "illness", 1)
 
 
 def test_a_class_that_is_not_judged_or_not_found_is_our_bug() -> None:
     with connection() as con:
-        source = open_source(con, "release", KEPT, wanted=())
-        counted = count_classes(source, ("age", "zip"))
+        source = open_source(DuckDBSql(con), "release", KEPT, wanted=())
+        counted = count_classes(count_groups(source, "release", ("age", "zip"), ()))
         short = np.array([True])
         with pytest.raises(InternalError, match="promise: 1 of 2 classes were judged"):
             Finding("promise", counted, short, short.astype(np.float64), str, "kept")

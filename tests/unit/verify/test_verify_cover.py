@@ -13,7 +13,7 @@ import pytest
 from verify_releases import AGES, check, people, schema, terms
 
 from shoal.errors import DataError
-from shoal.verify import coding, cover, verify_release
+from shoal.verify import coding, pairing, verify_release
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -230,7 +230,7 @@ def test_the_witness_of_a_matching() -> None:
     assert witness.reason.endswith("for 1 of them no original record is left.")
 
 
-@pytest.mark.parametrize(("limit", "module"), [("_PAIRS", coding), ("_CANDIDATES", cover), ("_EDGES", cover)])
+@pytest.mark.parametrize(("limit", "module"), [("_PAIRS", coding), ("_CANDIDATES", pairing), ("_EDGES", pairing)])
 def test_what_would_take_too_long_is_no_pass(monkeypatch: pytest.MonkeyPatch, limit: str, module: Any) -> None:
     original = people(("21", "1", "flu"), ("25", "1", "flu"))
     release = people(("[20, 26[", "1", "flu"), ("[24, 30[", "1", "flu"))

@@ -8,12 +8,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from shoal.errors import DataError
-from shoal.verify.source import connection, literal, open_source
+from shoal.verify.duckdb_sql import DuckDBSql, connection, literal
+from shoal.verify.source import open_source
 
 
 def rows(data: Path | pa.Table, **more: Any) -> tuple[Any, list[tuple[Any, ...]]]:
     with connection() as con:
-        source = open_source(con, "release", data, wanted=(), **more)
+        source = open_source(DuckDBSql(con), "release", data, wanted=(), **more)
         columns = ", ".join([source.column(name) for name in source.names] or ["1"])
         return source, con.execute(f"SELECT {columns}, pos FROM {source.numbered} ORDER BY pos").fetchall()
 
@@ -88,10 +89,10 @@ def test_texts_for_missing() -> None:
     assert source.column("b") == "c1"
 
 
-def test_floats_are_told_apart_by_their_text() -> None:
+def test_zeros_are_told_apart_by_their_text() -> None:
     source, _ = rows(pa.table({"a": [0.0, -0.0], "b": ["x", "y"]}))
-    assert source.key("a") == "CAST(c0 AS VARCHAR)"
-    assert source.key("b") == "c1"
+    assert source.zero("a") == "CASE WHEN c0 = 0 THEN CAST(c0 AS STRING) END"
+    assert source.zero("b") is None
 
 
 def test_not_found_shows_what_there_is() -> None:

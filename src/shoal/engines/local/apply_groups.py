@@ -11,136 +11,111 @@ The release is ordered by published values: by the first raw value each stands f
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from shoal.engines.engine import Written
-from shoal.engines.local.apply import counted_rows, put_in_order, raw_values
-from shoal.engines.local.connection import Connection, quote
+from shoal.engines.local.apply import put_in_order
+from shoal.engines.local.connection import Connection
+from shoal.engines.local.mapped import count_mapped, raw_values
+from shoal.engines.local.values import Applied, Values
+from shoal.engines.parts import Parts, ShownLabels, ranks
 from shoal.errors import InternalError
-from shoal.kernels.grouping import Layout, group_sum
-from shoal.recoding.recoded import HIDDEN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from shoal.data.schema import Schema
+    from shoal.engines.local.records import Records
     from shoal.recoding.groups import GroupRecoding
-    from shoal.recoding.recoded import Recoded, ShownValues
+    from shoal.recoding.recoded import Recoded
+
+_DEALT = 4_000_000  # records dealt out at a time: each takes some fifty bytes meanwhile
 
 # Each row of `assigned` with its distinct record of the data, and with what that shows. Suppressed ones show nothing.
 ASSIGNED = "assigned JOIN coded ON coded.rowid = assigned.line JOIN parts USING (part) JOIN shows USING (class)"
 
 
-def apply(con: Connection, schema: Schema, recoding: GroupRecoding, grouped: tuple[str, ...], records: int) -> Written:
-    """Leaves `assigned`: distinct records, the part each went to, and how many; and `release`, as for any recoding."""
-    published, columns = schema.published, recoding.columns
-    others = [name for name in published if name not in columns]
-    codes = [f"code_{c}" for c in range(len(columns))]
-    ranks = [f"rank_{c}" for c in range(len(columns))]
-    kept = [f"other_{i}" for i in range(len(others))]
-    _code(con, schema, recoding, grouped, others)
-    parts = _Parts.of(recoding.recoded)
-    _assign(con, parts, codes, records)
-    for c, name in enumerate(columns):
-        _register_labels(con, c, name, recoding.recoded)
-    shows = {rank: _ranks(recoding.recoded, c)[recoding.recoded.values[:, c]] for c, rank in enumerate(ranks)}
-    con.register("shows", pa.table({"class": np.arange(len(recoding.recoded.values), dtype=np.int32), **shows}))
-    keys = ", ".join([*ranks, *kept])
-    con.run(f"CREATE TEMP TABLE recoded AS SELECT {keys}, sum(assigned.n)::BIGINT AS n FROM {ASSIGNED} GROUP BY ALL")
-    suppressed = int(parts.counts[parts.classes == HIDDEN].sum())
-    shown = con.one("SELECT coalesce(sum(n), 0)::BIGINT FROM recoded")[0]
-    if shown + suppressed != records:
-        raise InternalError(f"Recoding reached {shown + suppressed:,} of {records:,} records; nothing was published.")
-    put_in_order(con, schema, "recoded", columns, ranks)
-    return Written(shown, suppressed)
-
-
-def _code(
-    con: Connection, schema: Schema, recoding: GroupRecoding, grouped: tuple[str, ...], others: Sequence[str]
-) -> None:
-    """`coded`: the distinct records, quasi-identifiers as leaf codes code_0, …; the other columns other_0, …; the count n."""
-    source, count = counted_rows(schema, grouped)
-    joins, picked = [], []
-    for c, (name, hierarchy) in enumerate(zip(recoding.columns, recoding.hierarchies, strict=True)):
-        raw, leaves = raw_values(con, name, hierarchy)
-        con.register(f"map_{c}", pa.table({"raw": raw, "code": leaves}))
-        joins.append(f"JOIN map_{c} ON s.{quote(name)} IS NOT DISTINCT FROM map_{c}.raw")
-        picked.append(f"map_{c}.code AS code_{c}")
-    picked += [f"s.{quote(name)} AS other_{i}" for i, name in enumerate(others)]
+def apply(
+    con: Connection, schema: Schema, recoding: GroupRecoding, grouped: tuple[str, ...], records: Records
+) -> tuple[Written, Applied]:
+    """Leaves `coded`: distinct records; `assigned`: the part each went to, and how many; and `release`, as for any recoding."""
+    recoded = recoding.recoded
+    maps = {n: raw_values(con, n, h) for n, h in zip(recoding.columns, recoding.hierarchies, strict=True)}
+    others = tuple(name for name in schema.published if name not in maps)
+    count_mapped(con, "coded", "code", maps, others, grouped, records)
+    parts = Parts.of(recoded)
+    _assign(con, parts, [f"code_{c}" for c in range(len(maps))], records.number)
+    raw = tuple(Values.of(leaves, values) for values, leaves in maps.values())
+    shown = tuple(_shown(c, name, recoded, raw[c]) for c, name in enumerate(maps))
+    applied = Applied(recoding.columns, others, shown, raw)
+    shows = {number: ranks(recoded.shown[c])[recoded.values[:, c]] for c, number in enumerate(applied.numbers)}
+    con.register("shows", pa.table({"class": np.arange(len(recoded.values), dtype=np.int32), **shows}))
+    keys = ", ".join([*applied.numbers, *applied.kept])
     con.run(
-        f"CREATE TEMP TABLE coded AS SELECT {', '.join(picked)}, s.{count}::BIGINT AS n FROM {source} s {' '.join(joins)}"
+        f"CREATE TEMP TABLE recoded AS SELECT {keys}, sum(assigned.n)::BIGINT AS n FROM {ASSIGNED} GROUP BY ALL",
+        "counting equal records",
     )
+    (published,) = con.one("SELECT coalesce(sum(n), 0)::BIGINT FROM recoded")
+    if published + parts.suppressed != records.number:
+        raise InternalError(
+            f"Recoding reached {published + parts.suppressed:,} of {records.number:,} records; nothing was published."
+        )
+    put_in_order(con, "recoded", applied)
+    return Written(published, parts.suppressed), applied
 
 
-@dataclass(frozen=True, eq=False)
-class _Parts:
-    """Records of one tuple that go to one class; the tuple's number tells which belong together."""
-
-    codes: NDArray[np.int32]  # (parts, columns)
-    classes: NDArray[np.int32]  # (parts,)
-    counts: NDArray[np.int64]  # (parts,)
-    tuples: NDArray[np.int32]  # (parts,)
-    alone: NDArray[np.bool_]  # (parts,): the tuple has no other part
-
-    @classmethod
-    def of(cls, recoded: Recoded) -> _Parts:
-        sizes = [hierarchy.leaf_count for hierarchy in recoded.hierarchies]
-        layout = Layout.for_domains([*sizes, len(recoded.values) + 1])
-        classed = np.concatenate([recoded.codes, (recoded.classes - HIDDEN).reshape(-1, 1)], axis=1)
-        keys, counts, _ = group_sum(layout.pack(classed), recoded.counts)
-        codes = np.stack([layout.unpack(keys, c).astype(np.int32) for c in range(len(sizes))], axis=1)
-        classes = (layout.unpack(keys, len(sizes)) + HIDDEN).astype(np.int32)
-        whole = Layout.for_domains(sizes)
-        _, members, tuples = group_sum(whole.pack(codes), np.ones(len(codes), np.int64))
-        return cls(codes, classes, counts, tuples, members[tuples] == 1)
-
-    def table(self, parts: NDArray[np.int64], names: Sequence[str]) -> pa.Table:
-        """Some parts by the names of their columns."""
-        codes = {name: self.codes[parts, c] for c, name in enumerate(names)}
-        return pa.table({**codes, "part": parts, "tuple": self.tuples[parts]})
-
-
-def _assign(con: Connection, parts: _Parts, codes: Sequence[str], records: int) -> None:
+def _assign(con: Connection, parts: Parts, codes: Sequence[str], records: int) -> None:
     """`assigned`: line (of `coded`), part, n. Fails unless every part got the records it was decided to have, and none are left."""
     keys = ", ".join(codes)
     con.register("parts", pa.table({"part": np.arange(len(parts.counts)), "class": parts.classes}))
-    con.register("whole_tuples", parts.table(np.flatnonzero(parts.alone), codes))
+    con.register("whole_tuples", _table(parts, np.flatnonzero(parts.alone), codes))
     con.run(
         f"CREATE TEMP TABLE assigned AS SELECT coded.rowid AS line, part, n FROM coded JOIN whole_tuples USING ({keys})"
     )
-    split = np.flatnonzero(~parts.alone)
-    if len(split):
+    dealing = con.pace("dealing out the records of tuples with several classes", int(parts.counts[~parts.alone].sum()))
+    dealt = 0
+    for split in _portions(parts):
         _, first = np.unique(parts.tuples[split], return_index=True)
-        con.register("split_tuples", parts.table(split[first], codes))
+        con.register("split_tuples", _table(parts, split[first], codes))
         found = con.table(f"SELECT coded.rowid AS line, tuple, n FROM coded JOIN split_tuples USING ({keys})")
         con.register("dealt", _deal(found, parts, split))
         con.run("INSERT INTO assigned SELECT line, part, n FROM dealt")
+        dealt += int(parts.counts[split].sum())
+        dealing.rows(dealt)
     given = con.table("SELECT part, sum(n)::BIGINT AS n FROM assigned GROUP BY part")
-    counts = np.zeros(len(parts.counts), np.int64)
-    counts[given.column("part").to_numpy()] = given.column("n").to_numpy()
-    if counts.sum() != records or not np.array_equal(counts, parts.counts):
-        raise InternalError(
-            f"{int((counts != parts.counts).sum()):,} of {len(counts):,} parts of the recoding did not get their records, or "
-            f"not all {records:,} records have a part; nothing was published."
-        )
+    parts.check(given.column("part").to_numpy(), given.column("n").to_numpy(), records)
 
 
-def _deal(found: pa.Table, parts: _Parts, split: NDArray[np.int64]) -> pa.Table:
+def _table(parts: Parts, chosen: NDArray[np.int64], names: Sequence[str]) -> pa.Table:
+    """Some parts by the names of their columns."""
+    codes = {name: parts.codes[chosen, c] for c, name in enumerate(names)}
+    return pa.table({**codes, "part": chosen, "tuple": parts.tuples[chosen]})
+
+
+def _portions(parts: Parts) -> Iterator[NDArray[np.int64]]:
+    """The parts of tuples that have several, in the order of the tuples; whole tuples, and about _DEALT records at a time."""
+    split = np.flatnonzero(~parts.alone)
+    split = split[np.argsort(parts.tuples[split], kind="stable")]
+    before = np.cumsum(parts.counts[split]) - parts.counts[split]
+    begins = np.flatnonzero(np.diff(parts.tuples[split], prepend=-1))  # of each tuple
+    edges = begins[np.flatnonzero(np.diff(before[begins] // _DEALT, prepend=-1))]
+    yield from np.split(split, edges[1:]) if len(split) else ()
+
+
+def _deal(found: pa.Table, parts: Parts, split: NDArray[np.int64]) -> pa.Table:
     """The records of tuples with several parts, shuffled within their tuple and cut into the sizes of its parts.
 
-    found: line, tuple, n.
+    found: line, tuple, n. split: the parts, in the order of the tuples.
     """
     counts = found.column("n").to_numpy()
     line_of, tuple_of = (np.repeat(found.column(name).to_numpy(), counts) for name in ("line", "tuple"))
     chance = np.frombuffer(os.urandom(8 * len(line_of)), np.uint64)
     order = np.lexsort((chance, tuple_of))
-    split = split[np.argsort(parts.tuples[split], kind="stable")]
     part_of = np.repeat(split, parts.counts[split])
     if not np.array_equal(parts.tuples[part_of], tuple_of[order]):
         raise InternalError("The parts of a tuple have more or fewer records than the tuple; nothing was published.")
@@ -149,34 +124,9 @@ def _deal(found: pa.Table, parts: _Parts, split: NDArray[np.int64]) -> pa.Table:
     return pa.table({"line": pairs % size, "part": pairs // size, "n": times})
 
 
-def _ranks(recoded: Recoded, c: int) -> NDArray[np.int32]:
-    """(values,): the place of each shown value in the order of the release."""
-    shown = recoded.shown[c]
-    first = shown.leaves[shown.offsets[:-1]].tolist()
-    sizes = shown.sizes.tolist()
-    order = sorted(
-        range(len(shown.labels)), key=lambda v: (first[v], sizes[v], shown.labels[v] is None, shown.labels[v] or "")
-    )
-    ranks = np.empty(len(order), np.int32)
-    ranks[order] = np.arange(len(order), dtype=np.int32)
-    return ranks
-
-
-def _register_labels(con: Connection, c: int, name: str, recoded: Recoded) -> None:
-    """label_c: place → published value. A column that shows nothing but raw values keeps its type."""
-    shown, used = recoded.shown[c], np.unique(recoded.values[:, c])
-    labels = [shown.labels[value] for value in used.tolist()]
-    if len(set(labels)) != len(labels):
-        raise InternalError(f"Column '{name}': one label stands for different sets of values.")
-    ranks = _ranks(recoded, c)[used]
-    if _is_raw(shown, used, recoded.hierarchies[c].labels):
-        con.register(f"raw_{c}", pa.table({"code": shown.leaves[shown.offsets[used]], f"rank_{c}": ranks}))
-        con.run(f"CREATE TEMP TABLE label_{c} AS SELECT rank_{c}, raw AS label FROM raw_{c} JOIN map_{c} USING (code)")
-    else:
-        con.register(f"label_{c}", pa.table({f"rank_{c}": ranks, "label": pa.array(labels, pa.string())}))
-
-
-def _is_raw(shown: ShownValues, used: NDArray[np.int32], raw: Sequence[str | None]) -> bool:
-    return bool((shown.sizes[used] == 1).all()) and all(
-        shown.labels[value] == raw[shown.leaves[shown.offsets[value]]] for value in used.tolist()
-    )
+def _shown(c: int, name: str, recoded: Recoded, raw: Values) -> Values:
+    """Published values by their place in the order of the release. A column that shows nothing but raw values keeps its type."""
+    shown = ShownLabels.of(recoded, c, name)
+    if shown.leaves is None:
+        return Values.of(shown.ranks, pa.array(shown.labels, pa.string()))
+    return Values.of(shown.ranks, raw.at(pa.array(shown.leaves)).dictionary_decode())

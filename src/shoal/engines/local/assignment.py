@@ -8,48 +8,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 
 from shoal.engines.local.apply_groups import ASSIGNED
-from shoal.engines.local.connection import Connection
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from shoal.engines.local.connection import Connection
+    from shoal.engines.local.values import Applied
 
-    from shoal.data.schema import Schema
 
-
-def assignment(con: Connection, schema: Schema, columns: Sequence[str]) -> pa.Table:
-    """`columns`: the quasi-identifiers in the order of the recoding that was applied."""
-    others = [name for name in schema.published if name not in columns]
-    codes = [f"code_{c}" for c in range(len(columns))]
-    ranks = [f"rank_{c}" for c in range(len(columns))]
-    kept = [f"other_{i}" for i in range(len(others))]
-    found = con.table(
-        f"SELECT {', '.join([*codes, *ranks, *kept])}, assigned.n AS n FROM {ASSIGNED} "
-        f"ORDER BY {', '.join([*ranks, *kept, *codes])}"
+def assignment(con: Connection, applied: Applied) -> pa.RecordBatchReader:
+    """After a recoding by groups. The values of quasi-identifiers are handed over as dictionaries: few values, many rows."""
+    codes = [f"code_{c}" for c in range(len(applied.columns))]
+    found = con.reader(
+        f"SELECT {', '.join([*codes, *applied.numbers, *applied.kept])}, assigned.n AS n FROM {ASSIGNED} "
+        f"ORDER BY {', '.join([*applied.numbers, *applied.kept, *codes])}",
+        "putting the assignment in order",
     )
-    made: dict[str, pa.Array | pa.ChunkedArray] = {}
-    for c, name in enumerate(columns):  # few different values, many rows: handed over as dictionaries
-        made[f"raw:{name}"] = _looked_up(con, f"SELECT code, raw FROM map_{c}", _numbers(found, codes[c]))
-        made[f"shown:{name}"] = _looked_up(con, f"SELECT rank_{c}, label FROM label_{c}", _numbers(found, ranks[c]))
-    made |= {f"other:{name}": found.column(kept[i]) for i, name in enumerate(others)}
-    return pa.table({**made, "records": found.column("n")})
+    fields = []
+    for name, raw, shown in zip(applied.columns, applied.raw, applied.shown, strict=True):
+        fields += [(f"raw:{name}", raw.type), (f"shown:{name}", shown.type)]
+    for name, kept in zip(applied.others, applied.kept, strict=True):
+        fields.append((f"other:{name}", found.schema.field(kept).type))
+    schema = pa.schema([*fields, ("records", pa.int64())])
 
+    def batches() -> Iterator[pa.RecordBatch]:
+        for batch in found:
+            made: list[pa.Array] = []
+            for code, number, raw, shown in zip(codes, applied.numbers, applied.raw, applied.shown, strict=True):
+                made += [raw.at(batch.column(code)), shown.at(batch.column(number))]
+            made += [batch.column(name) for name in applied.kept]
+            yield pa.record_batch([*made, batch.column("n")], schema=schema)
 
-def _numbers(table: pa.Table, name: str) -> NDArray[np.int64]:
-    return np.asarray(table.column(name).to_numpy(), np.int64)
-
-
-def _looked_up(con: Connection, query: str, wanted: NDArray[np.int64]) -> pa.DictionaryArray:
-    """query: number, value. A missing value is a missing entry, and not one of the dictionary."""
-    known = con.table(query)
-    numbers, values = known.column(0).to_numpy(), known.column(1).combine_chunks()
-    present = values.is_valid().to_numpy(zero_copy_only=False)
-    place = np.full(int(numbers.max(initial=-1)) + 1, -1, np.int32)
-    place[numbers[present]] = np.arange(int(present.sum()), dtype=np.int32)
-    index = place[wanted]
-    return pa.DictionaryArray.from_arrays(pa.array(index, mask=index < 0), values.drop_null())
+    return pa.RecordBatchReader.from_batches(schema, batches())

@@ -1,23 +1,52 @@
-"""A DuckDB connection that stays inside this process and this machine."""
+"""A DuckDB connection that stays inside this process and this machine, tells how far it is, and can be stopped."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
-from typing import TYPE_CHECKING
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from copy import copy
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 
+from shoal.engines.pace import Pace
+from shoal.errors import DataError
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     import pyarrow as pa
 
+    from shoal.engines.engine import Listener
+
+T = TypeVar("T")
+
+_BATCH = 1 << 17  # rows
+_PATIENCE = 0.5  # seconds before a statement is worth a report
+_EVERY = 0.25  # seconds between reports
+_AGAIN = 0.05  # seconds until a statement that did not stop is told again: it may only just have begun
+
 
 class Connection:
-    """Runs statements to their end, and keeps spilled data in a private folder that goes when the connection does."""
+    """Runs statements to their end, and keeps spilled data in a private folder that goes when the connection does.
 
-    def __init__(self, memory: str | None = None, threads: int | None = None, spill: Path | None = None) -> None:
+    Statements run in a thread of their own, and the caller's waits: DuckDB 2.0 would hold Ctrl-C back until a statement ends. While
+    it waits, the caller's thread tells the listener how far the statement is; when anything is raised there, the statement is
+    stopped first. `resting` is the memory limit between statements far apart, see `rest`.
+    """
+
+    def __init__(
+        self,
+        memory: str | None = None,
+        threads: int | None = None,
+        spill: Path | None = None,
+        *,
+        resting: str | None = None,
+        listener: Listener | None = None,
+    ) -> None:
         self._spill = tempfile.mkdtemp(prefix="shoal-", dir=spill)  # mode 0700
         config: dict[str, str | bool | int | float | list[str]] = {
             "temp_directory": self._spill,
@@ -30,22 +59,46 @@ class Connection:
         if threads is not None:
             config["threads"] = str(threads)
         self._duckdb = duckdb.connect(config=config)
+        self._limits = (memory, resting)
+        self._rests = False
+        self._kept: dict[str, Any] = {}
+        self._listener = listener
+        self._stage = ""
+        self._running: Future[Any] | None = None
+        self._worker = ThreadPoolExecutor(1, "shoal-duckdb")
+        if listener is not None:  # without the first DuckDB knows no progress; without the second it prints it
+            self.run("SET enable_progress_bar = true")
+            self.run("SET enable_progress_bar_print = false")
 
-    def run(self, sql: str) -> None:
-        self._duckdb.execute(sql).fetchall()
+    # ---- statements ---------------------------------------------------------------------------------------------------
+
+    def run(self, sql: str, doing: str = "", rows: int | None = None, reading: float = 1.0) -> None:
+        """doing: what a report says of it. rows: how many it reads, in the first `reading` of what DuckDB calls its progress."""
+        self._wait(lambda: self._duckdb.execute(sql).fetchall(), doing, rows, reading)
 
     def one(self, sql: str) -> tuple[int, ...]:
-        rows = self._duckdb.execute(sql).fetchall()
+        rows = self._wait(lambda: self._duckdb.execute(sql).fetchall())
         return tuple(rows[0])
 
-    def table(self, sql: str) -> pa.Table:
-        return self._duckdb.sql(sql).to_arrow_table()
+    def table(self, sql: str, doing: str = "") -> pa.Table:
+        return self._wait(lambda: self._duckdb.sql(sql).to_arrow_table(), doing)
 
-    def reader(self, sql: str, rows_per_batch: int = 1 << 17) -> pa.RecordBatchReader:
+    def reader(self, sql: str, doing: str = "") -> pa.RecordBatchReader:
+        """Delivers when the statement is as far as it can be without handing rows over; until then it is reported."""
+        return self._wait(lambda: self._reader(sql), doing)
+
+    def _reader(self, sql: str) -> pa.RecordBatchReader:
         relation = self._duckdb.sql(sql)
         if hasattr(relation, "to_arrow_reader"):
-            return relation.to_arrow_reader(rows_per_batch)
-        return relation.fetch_record_batch(rows_per_batch)  # DuckDB 1.x
+            return relation.to_arrow_reader(_BATCH)
+        return relation.fetch_record_batch(_BATCH)  # DuckDB 1.x
+
+    def once(self, what: str, make: Callable[[], T]) -> T:
+        """What `make` returns; made once, and kept as long as the connection."""
+        if what not in self._kept:
+            self._kept[what] = make()
+        made: T = self._kept[what]
+        return made
 
     def register(self, name: str, table: pa.Table) -> None:
         self._duckdb.register(name, table)
@@ -53,7 +106,76 @@ class Connection:
     def unregister(self, name: str) -> None:
         self._duckdb.unregister(name)
 
+    @contextmanager
+    def beside(self) -> Iterator[Connection]:
+        """A second session of the same database, with temporary tables of its own. What a reader of this one reads goes on."""
+        other = copy(self)
+        other._duckdb = self._duckdb.cursor()
+        try:
+            yield other
+        finally:
+            other._duckdb.close()
+
+    # ---- progress -----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """What is run inside is reported as work of this stage."""
+        before, self._stage = self._stage, name
+        try:
+            yield
+        finally:
+            self._stage = before
+
+    def pace(self, doing: str, rows: int | None = None) -> Pace:
+        """For work on what a reader delivers: the caller reports it."""
+        return Pace(self._listener or (lambda _: None), self._stage, doing, rows)
+
+    def _wait(self, work: Callable[[], T], doing: str = "", rows: int | None = None, reading: float = 1.0) -> T:
+        self._wake()
+        self._running = running = self._worker.submit(work)
+        try:
+            if wait([running], None if self._listener is None else _PATIENCE).not_done:
+                self._tell(running, self.pace(doing, rows), reading)
+            return running.result()
+        except duckdb.OutOfMemoryException:
+            raise DataError(
+                "The data needs more memory than there is, or than `[engine] memory` allows, although all that can be is kept on "
+                "disk. Allow more, or fewer `[engine] threads`: each needs some of its own."
+            ) from None
+        except BaseException:
+            self._stop(running)
+            raise
+
+    def _tell(self, running: Future[T], pace: Pace, reading: float) -> None:
+        while wait([running], _EVERY).not_done:
+            percent = self._duckdb.query_progress()  # -1 when it cannot tell
+            pace.share(percent / 100 / reading if percent >= 0 else None)
+
+    def _stop(self, running: Future[T]) -> None:
+        while not running.done():
+            self._duckdb.interrupt()
+            wait([running], _AGAIN)
+
+    # ---- memory -------------------------------------------------------------------------------------------------------
+
+    def rest(self) -> None:
+        """Give memory back while others work: tables go to the private folder. The next statement takes it again."""
+        _, resting = self._limits
+        if resting is not None and not self._rests:
+            with self.stage("write"):
+                self.run(f"SET memory_limit = {text(resting)}", "making room for the verifier")
+            self._rests = True
+
+    def _wake(self) -> None:
+        if self._rests:
+            self._rests = False
+            self.run(f"SET memory_limit = {text(self._limits[0] or '')}")
+
     def close(self) -> None:
+        if self._running is not None:  # after a second Ctrl-C it may still
+            self._stop(self._running)
+        self._worker.shutdown()
         self._duckdb.close()
         shutil.rmtree(self._spill, ignore_errors=True)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from shoal.data.schema import Role, Schema
-from shoal.data.text import texts
 from shoal.engines.engine import Alike, Domain, Written
 from shoal.engines.local import alike as alike_
 from shoal.engines.local import apply as apply_
@@ -18,7 +17,10 @@ from shoal.engines.local import frequency_set as frequency_set_
 from shoal.engines.local import load as load_
 from shoal.engines.local import map_blocks as map_blocks_
 from shoal.engines.local import write as write_
-from shoal.engines.local.connection import Connection, quote
+from shoal.engines.local.connection import Connection
+from shoal.engines.local.memory import shares
+from shoal.engines.local.records import Records
+from shoal.engines.local.values import Applied
 from shoal.recoding.groups import GroupRecoding
 
 if TYPE_CHECKING:
@@ -26,14 +28,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from shoal.data.frequency import FrequencySet
-    from shoal.engines.engine import BlockOf, Counter, Kernel
+    from shoal.engines.engine import BlockOf, Counter, Kernel, Listener
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.io.source import Source
     from shoal.recoding.levels import LevelRecoding
 
 
 class LocalEngine:
-    """`spill`: a folder for what does not fit in memory; it holds personal data while the engine is open."""
+    """`memory`: what the whole process may have, see `memory.py`. `spill`: a folder for what does not fit; it holds personal data
+    while the engine is open. `listener` hears of whatever takes longer than a moment."""
 
     def __init__(
         self,
@@ -42,31 +45,28 @@ class LocalEngine:
         *,
         spill: Path | None = None,
         spreadsheet_safe: bool = False,
+        listener: Listener | None = None,
     ) -> None:
-        self._con = Connection(memory, threads, spill)
+        limits = shares(memory)
+        self._con = Connection(limits.engine, threads, spill, resting=limits.resting, listener=listener)
+        self._memory = memory
         self._spreadsheet_safe = spreadsheet_safe
         self._schema = Schema(())
         self._grouped: tuple[str, ...] = ()
-        self._records = 0
+        self._records = Records(0, ())
         self._counted: dict[tuple[object, ...], FrequencySet] = {}
-        self._grouping: tuple[str, ...] = ()  # the columns of the groups that were applied
+        self._applied = Applied((), (), ())
 
     def load(self, source: Source, schema: Schema) -> int:
         self._schema = schema
-        self._records = load_.load(self._con, source, schema)
-        self._grouped = schema.names(Role.QUASI, Role.SENSITIVE)
-        frequency_set_.group(self._con, self._grouped)
-        return self._records
+        with self._con.stage("load"):
+            self._records = load_.load(self._con, source, schema)
+            self._grouped = schema.names(Role.QUASI, Role.SENSITIVE)
+            frequency_set_.group(self._con, self._records, self._grouped)
+        return self._records.number
 
     def domain(self, column: str) -> Domain:
-        n = quote(frequency_set_.count_name(self._grouped))
-        table = self._con.table(f"SELECT {quote(column)} AS value, sum({n})::BIGINT AS n FROM tuples GROUP BY ALL")
-        counts: dict[str | None, int] = {}
-        for value, records in zip(
-            texts(table.column("value").combine_chunks()), table.column("n").to_pylist(), strict=True
-        ):
-            counts[value] = counts.get(value, 0) + records
-        return Domain(counts)
+        return frequency_set_.domain(self._con, column)
 
     def frequency_set(
         self, hierarchies: Mapping[str, Hierarchy], sensitive: Mapping[str, Hierarchy | None]
@@ -74,47 +74,66 @@ class LocalEngine:
         asked = (*hierarchies.items(), *sensitive.items())
         if asked in self._counted:
             return self._counted[asked]
-        names = ", ".join(map(quote, [*hierarchies, *sensitive]))
-        n = quote(frequency_set_.count_name(self._grouped))
-        tuples = self._con.table(f"SELECT {names}, sum({n})::BIGINT AS {n} FROM tuples GROUP BY ALL")
-        self._counted = {asked: frequency_set_.frequency_set(tuples, hierarchies, sensitive)}
+        with self._con.stage("count"):
+            self._counted = {asked: frequency_set_.of_tuples(self._con, hierarchies, sensitive)}
         return self._counted[asked]
 
     def count(
         self, counter: Counter, columns: Sequence[str], *, at_least: int | None = None, at_most: int | None = None
     ) -> pa.Table:
-        return count_.count(self._con, counter, columns, at_least, at_most)
+        with self._con.stage("count"):
+            return count_.count(self._con, counter, columns, at_least, at_most, self.workers)
+
+    @property
+    def workers(self) -> int:
+        return map_blocks_.workers(self._con, self._memory)
 
     def map_blocks(self, columns: Sequence[str], block_of: BlockOf, kernel: Kernel, schema: pa.Schema) -> pa.Table:
-        return map_blocks_.map_blocks(self._con, self._grouped, columns, block_of, kernel, schema)
+        with self._con.stage("blocks"):
+            return map_blocks_.map_blocks(self._con, self._grouped, columns, block_of, kernel, schema, self.workers)
 
     def apply(self, recoding: LevelRecoding | GroupRecoding) -> Written:
-        if isinstance(recoding, GroupRecoding):
-            self._grouping = recoding.columns
-            return apply_groups_.apply(self._con, self._schema, recoding, self._grouped, self._records)
-        return apply_.apply(self._con, self._schema, recoding, self._grouped, self._records)
+        with self._con.stage("apply"):
+            if isinstance(recoding, GroupRecoding):
+                made = apply_groups_.apply(self._con, self._schema, recoding, self._grouped, self._records)
+            else:
+                made = apply_.apply(self._con, self._schema, recoding, self._grouped, self._records)
+        written, self._applied = made
+        return written
 
     def alike(self, column: str) -> Alike:
-        return alike_.alike(self._con, self._schema, column)
+        return alike_.alike(self._con, self._applied, column)
 
     def assignment(self) -> pa.Table | None:
-        return assignment_.assignment(self._con, self._schema, self._grouping) if self._grouping else None
+        made = self._assignment()
+        return None if made is None else made.read_all()
 
     def write(self, draft: Path) -> None:
-        write_.write(self._con, self._schema, draft, spreadsheet_safe=self._spreadsheet_safe)
+        with self._con.stage("write"):
+            write_.write(self._con, self._schema, self._applied, draft, spreadsheet_safe=self._spreadsheet_safe)
+        self._con.rest()  # others read now what was written
 
     def write_assignment(self, draft: Path) -> bool:
         from shoal.io.parquet import write_parquet
 
-        made = self.assignment()
-        if made is not None:
-            write_parquet(made, draft)
-        return made is not None
+        made = self._assignment()
+        if made is None:
+            return False
+        write_parquet(made, draft)
+        self._con.rest()
+        return True
 
     def frame(self) -> pa.Table:
-        table = write_.rows(self._con, self._schema).read_all()
+        with self._con.stage("write"):
+            table = write_.rows(self._con, self._schema, self._applied).read_all()
         plain = [f.with_type(f.type.value_type) if pa.types.is_dictionary(f.type) else f for f in table.schema]
         return table.cast(pa.schema(plain))
 
     def close(self) -> None:
         self._con.close()
+
+    def _assignment(self) -> pa.RecordBatchReader | None:
+        if not self._applied.raw:
+            return None
+        with self._con.stage("write"):
+            return assignment_.assignment(self._con, self._applied)

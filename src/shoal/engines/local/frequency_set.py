@@ -8,29 +8,38 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.data.frequency import FrequencySet, SensitiveCounts
 from shoal.data.text import texts
+from shoal.engines.engine import Domain
 from shoal.engines.local.connection import Connection, quote
+from shoal.engines.local.records import CHANGED, Records, reading
 from shoal.errors import DataError
-from shoal.hierarchies.decimals import parse
-from shoal.kernels.grouping import Layout, group_sum
-
-_HIDDEN = (None, "*")  # what a reader of the release takes for hidden counts as missing
+from shoal.hierarchies.coding import frequency_set
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from shoal.data.frequency import FrequencySet
     from shoal.hierarchies.hierarchy import Hierarchy
 
 
-def group(con: Connection, columns: Sequence[str]) -> None:
-    """The distinct tuples of these columns with their counts, as the table `tuples`."""
-    names = ", ".join(map(quote, columns))
-    con.run(
-        f"CREATE TEMP TABLE tuples AS SELECT {names}, count(*) AS {quote(count_name(columns))} FROM data GROUP BY ALL"
-    )
+# How DuckDB counts its progress: a group-by is read halfway when it has read everything, and the rest is done in no time.
+READING = 0.5
+
+
+def group(con: Connection, records: Records, columns: Sequence[str]) -> None:
+    """The distinct tuples of these columns with their counts: the view `tuples`; and `counted`, as `numbered` has them, with n."""
+    keys = "".join(f"{records.key(name)}, " for name in columns)
+    with reading():
+        con.run(
+            f"CREATE TEMP TABLE counted AS SELECT {keys}count(*) AS n FROM numbered GROUP BY ALL",
+            rows=records.number,
+            reading=READING,
+        )
+    if con.one(f"SELECT count(*) FROM counted WHERE {records.unknown(columns)}")[0]:
+        raise DataError(CHANGED)
+    shown = "".join(f"{records.value(name, records.key(name))} AS {quote(name)}, " for name in columns)
+    con.run(f"CREATE TEMP VIEW tuples AS SELECT {shown}n AS {quote(count_name(columns))} FROM counted")
+    con.once("tuples", lambda: _bring_counted(con, records, columns))
 
 
 def count_name(columns: Sequence[str]) -> str:
@@ -41,97 +50,58 @@ def count_name(columns: Sequence[str]) -> str:
     return name
 
 
-def frequency_set(
-    tuples: pa.Table,
-    hierarchies: Mapping[str, Hierarchy],
-    sensitive: Mapping[str, Hierarchy | None],
+def domain(con: Connection, column: str) -> Domain:
+    """The distinct values of a column of `tuples`."""
+    *_, counts = brought(con).columns
+    held = brought(con).column(column).chunk(0)
+    sums = np.bincount(held.indices.to_numpy(), weights=counts.to_numpy(), minlength=len(held.dictionary))
+    made: dict[str | None, int] = {}
+    for value, records in zip(texts(held.dictionary), sums.astype(np.int64).tolist(), strict=True):
+        made[value] = made.get(value, 0) + records
+    return Domain(made)
+
+
+def of_tuples(
+    con: Connection, hierarchies: Mapping[str, Hierarchy], sensitive: Mapping[str, Hierarchy | None]
 ) -> FrequencySet:
-    """tuples: the quasi-identifiers, sensitive columns and, last, the count."""
-    counts = tuples.column(tuples.num_columns - 1).to_numpy().astype(np.int64)
-    codes = np.empty((len(counts), len(hierarchies)), np.int32)
-    for c, (name, hierarchy) in enumerate(hierarchies.items()):
-        codes[:, c] = encode(tuples.column(name), name, hierarchy, counts)
-    layout = Layout.for_domains([h.leaf_count for h in hierarchies.values()])
-    keys, sizes, group_of = group_sum(layout.pack(codes), counts)
-    # in an order of their own: what a method decides must not depend on the order in which records were read
-    order = np.lexsort(keys.T)
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    keys, sizes, group_of = keys[order], sizes[order], rank[group_of]
-    distinct = np.empty((len(keys), len(hierarchies)), np.int32)
-    for c in range(len(hierarchies)):
-        distinct[:, c] = layout.unpack(keys, c)
-    return FrequencySet(
-        tuple(hierarchies),
-        distinct,
-        sizes,
-        {name: _sensitive(tuples.column(name), name, h, group_of, counts) for name, h in sensitive.items()},
-    )
+    """The frequency set of some columns of `tuples`."""
+    tuples = brought(con)
+    return frequency_set(tuples.select([*hierarchies, *sensitive, tuples.column_names[-1]]), hierarchies, sensitive)
 
 
-def encode(column: pa.ChunkedArray, name: str, hierarchy: Hierarchy, counts: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Leaf codes of a column's values; values that are not leaves are counted and refused, never shown."""
-    numbers, values = _dictionary(column)
-    codes = np.array([-1 if code is None else code for code in map(hierarchy.code, values)], np.int32)
-    if (codes < 0).any():
-        strangers = codes[numbers] < 0
-        raise DataError(
-            f"Column '{name}': {int((codes < 0).sum()):,} values (in {int(counts[strangers].sum()):,} records) are not in "
-            f"the column's hierarchy. `shoal hierarchy check FILE --data DATA --column {name}` lists what is missing."
-        )
-    return codes[numbers]
+def brought(con: Connection) -> pa.Table:
+    """The table `tuples` with each column as numbers and the values they stand for; last, the count.
+
+    It is brought over once, and all that is asked of distinct tuples is answered from it.
+    """
+    return con.once("tuples", lambda: _bring(con))
 
 
-def sensitive_codes(
-    values: Sequence[str | None], hierarchy: Hierarchy | None
-) -> tuple[dict[str | None, int], int, int | None]:
-    """value → code in natural order (leaf order, else numbers by size, else text), the number of codes, the missing code."""
-    known = [value for value in values if value not in _HIDDEN]
-    hidden = [value for value in values if value in _HIDDEN]
-    if hierarchy is not None:
-        tree = hierarchy.with_missing() if hidden else hierarchy
-        codes: dict[str | None, int] = {value: code for value in known if (code := tree.code(value)) is not None}
-        missing = tree.code(None) if hidden else None
-        return codes | dict.fromkeys(hidden, missing or 0), tree.leaf_count, missing
-    numbers = {value: parse(value or "") for value in known}
-    ordered = sorted(known, key=lambda v: numbers[v] or 0) if None not in numbers.values() else sorted(map(str, known))
-    codes = {value: code for code, value in enumerate(ordered)}
-    missing = len(ordered) if hidden else None
-    return codes | dict.fromkeys(hidden, len(ordered)), len(ordered) + bool(hidden), missing
+def _bring(con: Connection) -> pa.Table:
+    *names, n = con.table("SELECT * FROM tuples LIMIT 0").column_names
+    made = {name: _listed(con, quote(name), "tuples") for name in names}
+    made[n] = con.table(f"SELECT {quote(n)}::BIGINT AS n FROM tuples").column("n").combine_chunks()
+    return pa.table(made)
 
 
-def _sensitive(
-    column: pa.ChunkedArray,
-    name: str,
-    hierarchy: Hierarchy | None,
-    group_of: NDArray[np.int32],
-    counts: NDArray[np.int64],
-) -> SensitiveCounts:
-    numbers, values = _dictionary(column)
-    by_value, value_count, missing = sensitive_codes(values, hierarchy)
-    if len(by_value) < len(set(values)):
-        raise DataError(
-            f"Column '{name}': {len(set(values)) - len(by_value):,} values are not in the column's hierarchy. "
-            f"`shoal hierarchy check FILE --data DATA --column {name}` lists what is missing."
-        )
-    codes = np.array([by_value[value] for value in values], np.int32)[numbers]
-    keys = group_of.astype(np.uint64) * np.uint64(value_count) + codes.astype(np.uint64)
-    merged, sums, _ = group_sum(keys.reshape(-1, 1), counts)
-    order = np.argsort(merged[:, 0])
-    flat = merged[order, 0]
-    return SensitiveCounts(
-        (flat // np.uint64(value_count)).astype(np.int64),
-        (flat % np.uint64(value_count)).astype(np.int32),
-        sums[order],
-        value_count,
-        missing,
-    )
+def _bring_counted(con: Connection, records: Records, columns: Sequence[str]) -> pa.Table:
+    """The same, where some columns are numbers already."""
+    made = {}
+    for name in columns:
+        key = records.key(name)
+        if name not in records.coded:
+            made[name] = _listed(con, key, "counted")
+            continue
+        texts_ = con.table(f"SELECT unnest({records.texts(name)}) AS held").column("held").combine_chunks()
+        numbers = con.table(f"SELECT {key}::INTEGER - 1 AS held FROM counted").column("held").combine_chunks()
+        if not pc.any(pc.equal(numbers, len(texts_) - 1)).as_py():  # nothing is missing
+            texts_ = texts_.slice(0, len(texts_) - 1)
+        made[name] = pa.DictionaryArray.from_arrays(numbers, texts_)
+    made[count_name(columns)] = con.table("SELECT n FROM counted").column("n").combine_chunks()
+    return pa.table(made)
 
 
-def _dictionary(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], list[str | None]]:
-    """Position in the list of distinct values, for each row; and the texts of those values, None for missing."""
-    # in one piece first: Arrow does not unify dictionaries that hold a null
-    encoded = pc.dictionary_encode(
-        pa.concat_arrays(column.chunks) if column.chunks else pa.array([], column.type), "encode"
-    )
-    return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32), texts(encoded.dictionary)
+def _listed(con: Connection, column: str, table: str) -> pa.DictionaryArray:
+    """A column as numbers and values. One at a time, always in the order of the table: the values of all would take much room."""
+    held = con.table(f"SELECT {column} AS held FROM {table}").column("held")
+    return pc.dictionary_encode(pa.concat_arrays(held.chunks or [pa.array([], held.type)]), "encode")

@@ -1,7 +1,14 @@
-"""map_blocks: one array kernel per block of records."""
+"""map_blocks: one array kernel per block of records, in worker processes when that is worth it.
+
+Blocks are sorted by all columns first: engines deliver rows in different orders, kernels must not notice. They are read from
+DuckDB one by one, which keeps and, if need be, spills the rest.
+"""
 
 from __future__ import annotations
 
+import time
+from contextlib import closing
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,11 +17,23 @@ import pyarrow as pa
 from shoal.engines.engine import RECORDS
 from shoal.engines.local.connection import Connection, quote
 from shoal.engines.local.frequency_set import count_name
+from shoal.engines.local.memory import size_of
+from shoal.engines.local.workers import Workers, importable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
     from shoal.engines.engine import BlockOf, Kernel
+
+_MEMORY = 1 << 30  # of what the recipe allows, for each worker: it takes a third, and its block
+_MANY = 50_000  # distinct records, for which processes are started at once …
+_PATIENCE = 1.0  # … else after some seconds: starting one with its imports takes that long
+
+
+def workers(con: Connection, memory: str | None) -> int:
+    """As many as the engine has threads, and as memory allows."""
+    (threads,) = con.one("SELECT current_setting('threads')::BIGINT")
+    return threads if memory is None else max(1, min(threads, size_of(memory) // _MEMORY))
 
 
 def map_blocks(
@@ -24,20 +43,84 @@ def map_blocks(
     block_of: BlockOf,
     kernel: Kernel,
     schema: pa.Schema,
+    workers: int,
 ) -> pa.Table:
-    """Blocks are sorted by all columns first: engines deliver rows in different orders, kernels must not notice."""
+    rows = _count(con, grouped, columns)
+    blocks = _number(con, columns, block_of) if rows else 0
+    try:
+        if not blocks:
+            return schema.empty_table()
+        pace = con.pace(f"working on {blocks:,} blocks")
+        patience = 0.0 if rows >= _MANY else _PATIENCE
+        with closing(_read(con, columns)) as given:
+            parts = _run(kernel, given, blocks, workers, patience, lambda done: pace.share(done / blocks))
+        return pa.concat_tables([part.cast(schema) for part in parts])
+    finally:
+        con.unregister("block_numbers")
+        con.run("DROP TABLE IF EXISTS block_rows")
+
+
+def _run(
+    kernel: Kernel, given: Iterator[pa.Table], blocks: int, workers: int, patience: float, report: Callable[[int], None]
+) -> list[pa.Table]:
+    """What the kernel makes of each block. Processes are started when it has taken some time here."""
+    until = time.monotonic() + patience
+    parts: list[pa.Table] = []
+    while len(parts) < blocks:
+        many = min(workers, blocks - len(parts))
+        if many > 1 and time.monotonic() >= until and importable(kernel):
+            with Workers(many, kernel) as started:
+                return parts + started.run(given, lambda more: report(len(parts) + more))
+        parts.append(kernel(next(given)))
+        report(len(parts))
+    return parts
+
+
+def _count(con: Connection, grouped: Sequence[str], columns: Sequence[str]) -> int:
+    """`block_rows`: the distinct records as c_0, …, with how many there are of each. Returns how many are distinct."""
+    enough = set(columns) <= set(grouped)
+    counted = f"sum({quote(count_name(grouped))})" if enough else "count(*)"
     names = ", ".join(map(quote, columns))
-    counted, source = (
-        (f"sum({quote(count_name(grouped))})", "tuples") if set(columns) <= set(grouped) else ("count(*)", "data")
+    named = ", ".join(f"{quote(name)} AS c_{c}" for c, name in enumerate(columns))
+    con.run(
+        f"CREATE TEMP TABLE block_rows AS SELECT {named}, {counted}::BIGINT AS n FROM {'tuples' if enough else 'data'} "
+        f"GROUP BY {names}",
+        "counting the records of the blocks",
     )
-    ordered = ", ".join(f"{quote(name)} NULLS LAST" for name in columns)
-    rows = con.table(
-        f"SELECT {names}, {counted}::BIGINT AS {quote(RECORDS)} FROM {source} GROUP BY {names} ORDER BY {ordered}"
-    ).combine_chunks()
-    if not rows.num_rows:
-        return schema.empty_table()
-    blocks = np.concatenate([np.asarray(block_of(batch), np.int64) for batch in rows.to_batches()])
-    order = np.argsort(blocks, kind="stable")
-    edges = np.flatnonzero(np.diff(blocks[order])) + 1
-    parts = [kernel(rows.take(pa.array(part))).cast(schema) for part in np.split(order, edges)]
-    return pa.concat_tables(parts)
+    return con.one("SELECT count(*) FROM block_rows")[0]
+
+
+def _number(con: Connection, columns: Sequence[str], block_of: BlockOf) -> int:
+    """`block_numbers`: for each line of `block_rows` the number of its block. Returns how many blocks there are."""
+    values = ", ".join(f"c_{c}" for c in range(len(columns)))
+    lines, numbers = [], []
+    with con.reader(f"SELECT {values}, rowid AS line FROM block_rows") as reader:
+        for batch in reader:
+            *held, line = batch.columns
+            lines.append(line)
+            numbers.append(block_of(pa.RecordBatch.from_arrays(held, list(columns))))
+    made = pa.table({"line": pa.chunked_array(lines), "block": pa.chunked_array(numbers, pa.int64())})
+    con.register("block_numbers", made)
+    return len(np.unique(made.column("block").to_numpy()))
+
+
+def _read(con: Connection, columns: Sequence[str]) -> Generator[pa.Table]:
+    """The blocks in the order of their numbers, each in a total order."""
+    values = [f"c_{c}" for c in range(len(columns))]
+    ordered = con.reader(
+        f"SELECT {', '.join(values)}, n, block FROM block_rows JOIN block_numbers ON block_rows.rowid = line "
+        f"ORDER BY block, {', '.join(f'{value} NULLS LAST' for value in values)}"
+    )
+    waiting: list[pa.RecordBatch] = []  # of the block that may go on in the next batch
+    number = 0
+    with ordered as reader:
+        for batch in reader:
+            *held, block = batch.columns
+            rows, blocks = pa.RecordBatch.from_arrays(held, [*columns, RECORDS]), block.to_numpy()
+            for start, end in pairwise([0, *(np.flatnonzero(np.diff(blocks)) + 1).tolist(), len(blocks)]):
+                if waiting and blocks[start] != number:
+                    yield pa.Table.from_batches(waiting).combine_chunks()
+                    waiting = []
+                number = int(blocks[start])
+                waiting.append(rows.slice(start, end - start))
+    yield pa.Table.from_batches(waiting).combine_chunks()

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.local.connection import Connection, quote
-from shoal.engines.local.frequency_set import count_name
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from shoal.data.schema import Schema
+    from shoal.engines.local.connection import Connection
+    from shoal.engines.local.values import Applied
+    from shoal.engines.pace import Pace
 
 _ROWS = 1 << 17  # per batch: the size of a row group of a Parquet file
 
 
-def write(con: Connection, schema: Schema, draft: Path, *, spreadsheet_safe: bool = False) -> None:
-    reader = rows(con, schema)
+def write(con: Connection, schema: Schema, applied: Applied, draft: Path, *, spreadsheet_safe: bool = False) -> None:
+    reader = rows(con, schema, applied)
     if draft.suffix == ".parquet":
         from shoal.io.parquet import write_parquet
 
@@ -35,22 +35,29 @@ def write(con: Connection, schema: Schema, draft: Path, *, spreadsheet_safe: boo
         write_csv(reader, draft, spreadsheet_safe=spreadsheet_safe)
 
 
-def rows(con: Connection, schema: Schema) -> pa.RecordBatchReader:
+def rows(con: Connection, schema: Schema, applied: Applied) -> pa.RecordBatchReader:
     """The release row by row, in its final order. Text columns are dictionary-encoded."""
-    names = ", ".join(map(quote, schema.published))
-    distinct = con.reader(f"SELECT {names}, {quote(count_name(schema.published))} FROM release")
-    fields = [
-        pa.field(field.name, pa.dictionary(pa.int32(), pa.string()) if pa.types.is_string(field.type) else field.type)
-        for field in distinct.schema
-    ][:-1]
-    made = pa.schema(fields)
-    return pa.RecordBatchReader.from_batches(made, _multiplied(distinct, made))
+    (total,) = con.one("SELECT coalesce(sum(n), 0)::BIGINT FROM release")
+    distinct = con.reader("SELECT * FROM release")
+    kinds = {name: values.dictionary.type for name, values in zip(applied.columns, applied.shown, strict=True)}
+    kinds |= {name: distinct.schema.field(kept).type for name, kept in zip(applied.others, applied.kept, strict=True)}
+    made = pa.schema([(name, _handed_over(kinds[name])) for name in schema.published])
+    return pa.RecordBatchReader.from_batches(made, _multiplied(distinct, made, applied, con.pace("", total)))
 
 
-def _multiplied(distinct: pa.RecordBatchReader, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _handed_over(kind: pa.DataType) -> pa.DataType:
+    return pa.dictionary(pa.int32(), pa.string()) if pa.types.is_string(kind) else kind
+
+
+def _multiplied(
+    distinct: pa.RecordBatchReader, schema: pa.Schema, applied: Applied, pace: Pace
+) -> Iterator[pa.RecordBatch]:
+    written = 0
     for batch in distinct:
         counts = batch.column(batch.num_columns - 1).to_numpy()
-        columns = [column.cast(field.type) for column, field in zip(batch.columns, schema, strict=False)]
+        held = dict(zip((*applied.columns, *applied.others), batch.columns, strict=False))
+        held |= {name: values.at(held[name]) for name, values in zip(applied.columns, applied.shown, strict=True)}
+        columns = [held[field.name].cast(field.type) for field in schema]
         ends = np.cumsum(counts)
         for start in range(0, int(ends[-1]) if len(ends) else 0, _ROWS):
             stop = min(start + _ROWS, int(ends[-1]))
@@ -61,3 +68,5 @@ def _multiplied(distinct: pa.RecordBatchReader, schema: pa.Schema) -> Iterator[p
                 times[-1] = stop - ends[last - 1]
             index = pa.array(np.repeat(np.arange(first, last + 1), times))
             yield pa.record_batch([column.take(index) for column in columns], schema=schema)
+            written += stop - start
+            pace.rows(written)  # raises when the run is cancelled

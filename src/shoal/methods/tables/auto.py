@@ -4,7 +4,7 @@ Tried, in this order: `optimal` (one level per column), a grouping by peeling th
 `cluster` and `mstk`; then a grouping that opens boxes where nobody pays much above the floor. The best grouping is improved
 by a local search for the rest of the time, unless a promise speaks of sensitive values: the search moves records one by one
 and counts them, but does not look at what they hold. What was tried, and why this one was kept, is part of the decision and
-stands in the report.
+stands in the report. Tables with very many different tuples are cut into blocks first, and this is done in each (`blocks.py`).
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from shoal.errors import Infeasible, RecipeError, ShoalError
+from shoal.kernels import neighbourhood, opening, peeling
 from shoal.loss.loss import CellLoss
-from shoal.methods.keys import key_problems, seconds_of
+from shoal.methods.keys import BLOCKS, key_problems, seconds_of
 from shoal.methods.method import Attempt, Decision, Listener, Problem, Progress
+from shoal.methods.tables.blocks import Blocks, in_blocks
 from shoal.methods.tables.cluster import Cluster
+from shoal.methods.tables.cutting import cut_up
 from shoal.methods.tables.floor import Floor, floor_of, floor_seconds
 from shoal.methods.tables.ground import Ground
 from shoal.methods.tables.local_search import local_search
 from shoal.methods.tables.merging import merge_failing
-from shoal.methods.tables.mondrian import Mondrian, cut_up
+from shoal.methods.tables.mondrian import Mondrian
 from shoal.methods.tables.mstk import Mstk
 from shoal.methods.tables.optimal import Optimal
 from shoal.methods.tables.starts import opened, peeled
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 
     from shoal.engines.engine import Engine
 
+_BLOCKS = Blocks(above=200_000, most=20_000)
 _BUDGET = 10.0  # seconds, when the recipe names none
 _SMALL = 3_000  # distinct tuples up to which the slower methods are always tried …
 _PER_SECOND = 500  # … and so many more for every second that is left
@@ -52,7 +56,12 @@ class Auto:
         "budget": 'how long it may take, for example "60s" or "5m"; 10 seconds when it is not given',
         "values": '"hierarchy" (the default): classes show labels of the hierarchies; "free": ranges on the grid of the '
         "hierarchy's first level, and sets of values, which keep more detail",
+        "blocks": BLOCKS,
     }
+
+    def __init__(self, *, full_domain: bool = True) -> None:
+        """Without `full_domain` it does not try `optimal`: in a block one level per column is never the best."""
+        self._full_domain = full_domain
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
         problems = key_problems(self.name, self.keys, options)
@@ -63,10 +72,19 @@ class Auto:
     def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
         ground = Ground.of(engine, problem, listener)
         budget = seconds_of(options.get("budget")) or _BUDGET
+        size = _BLOCKS.size(ground, options)
+        if size is not None:
+            made = in_blocks(Auto(full_domain=False), engine, ground, listener, options, size, budget=budget)
+            if made is not None:
+                return made
         trial = _Trial(ground, listener, ground.started + budget, free=options.get("values") == "free")
-        trial.whole(Optimal(), engine, budget / 5)
+        if self._full_domain:
+            trial.whole(Optimal(), engine, budget / 5)
         nodes = trial.grouping(
-            "peel", "lattice nodes from cheap to dear; classes large enough leave", lambda: peeled(ground, 0.4 * budget)
+            "peel",
+            "lattice nodes from cheap to dear; classes large enough leave",
+            peeling.peel,
+            lambda: peeled(ground, 0.4 * budget),
         )
         trial.whole(Mondrian(), engine, None)
         for method in (Cluster(), Mstk()):
@@ -83,6 +101,7 @@ class Auto:
             trial.grouping(
                 "open",
                 "boxes opened where nobody pays much above the least possible",
+                opening.open_boxes,
                 lambda: (opened(ground, floor, nodes), nodes),
             )
         trial.improve(floor)
@@ -113,7 +132,7 @@ class _Trial:
         """Try a method as it is."""
         self.listener(Progress("search", f"trying {method.name}"))
         started = time.monotonic()
-        options = {"budget": budget} if budget is not None else {}
+        options = {"budget": budget} if budget is not None else {"blocks": 0}
         try:
             made = method.decide(engine, self.ground.problem, self.listener, **options)
         except (Infeasible, RecipeError) as reason:
@@ -124,10 +143,10 @@ class _Trial:
         self._found.append(made)
 
     def grouping(
-        self, name: str, note: str, make: Callable[[], tuple[NDArray[np.int32], NDArray[np.int64]]]
+        self, name: str, note: str, kernel: Any, make: Callable[[], tuple[NDArray[np.int32], NDArray[np.int64]]]
     ) -> NDArray[np.int64]:
-        """Try a grouping of tuples; those it leaves out (-1) are merged in."""
-        self.listener(Progress("search", f"trying {name}"))
+        """Try a grouping of tuples, made with a kernel; those it leaves out (-1) are merged in."""
+        self.listener(Progress("search", f"trying {name}{_first_time(kernel)}"))
         started = time.monotonic()
         groups, nodes = make()
         alone = np.flatnonzero(groups < 0)
@@ -171,6 +190,7 @@ class _Trial:
         start = min(self._starts, key=lambda one: one.loss)
         if self._starts[-1].loss <= _NOT_MUCH * start.loss:
             start = self._starts[-1]
+        self.listener(Progress("improve", f"improving {start.name}{_first_time(neighbourhood.improve)}"))
         started = time.monotonic()
         prices = floor.prices if floor is not None else np.zeros(len(self.ground.frequency.counts))
         made = local_search(self.ground, start.groups, prices, seconds, self.listener)
@@ -184,6 +204,10 @@ class _Trial:
             raise self._why_not or Infeasible("No method found a release that keeps the promise. Ask for less.")
         chosen = min(self._found, key=lambda made: made.loss)  # the first of equals
         return replace(chosen, tried=tuple(self.tried), seconds=time.monotonic() - self.ground.started)
+
+
+def _first_time(kernel: Any) -> str:
+    return "" if kernel.signatures else " (preparing kernels, once)"
 
 
 def _first_sentence(text: str) -> str:

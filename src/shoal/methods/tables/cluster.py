@@ -22,11 +22,12 @@ import numpy as np
 from shoal.errors import RecipeError
 from shoal.kernels.boxes import smallest_boxes
 from shoal.kernels.nearest import cells_of, gather, place
-from shoal.methods.keys import key_problems, seconds_of
+from shoal.methods.keys import BLOCKS, key_problems, seconds_of
 from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.methods.tables.blocks import Blocks, in_blocks
+from shoal.methods.tables.cutting import cut_up, in_order
 from shoal.methods.tables.ground import Ground
 from shoal.methods.tables.merging import merge_failing
-from shoal.methods.tables.mondrian import cut_up, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from shoal.engines.engine import Engine
 
+_BLOCKS = Blocks(above=100_000, most=5_000)
 _SEED = 1
 _MOST = 30_000_000_000  # comparisons without a budget: some ten minutes
 _AT_ONCE = 20_000_000  # comparisons between two looks at the clock: some tenths of a second
@@ -47,6 +49,7 @@ class Cluster:
         "seed": "a whole number from 0; another one gives other classes. The same seed gives the same release",
         "budget": 'the longest time the clustering may take, for example "60s" or "5m"; what has no class by then is cut up '
         "as by method mondrian",
+        "blocks": BLOCKS,
     }
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
@@ -59,6 +62,10 @@ class Cluster:
     def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
         ground = Ground.of(engine, problem, listener)
         budget = seconds_of(options.get("budget"))
+        size = _BLOCKS.size(ground, options)
+        made = in_blocks(self, engine, ground, listener, options, size, budget=budget) if size is not None else None
+        if made is not None:
+            return made
         until = float("inf") if budget is None else ground.started + budget
         if budget is None:
             _refuse_too_many(ground)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.kernels.grouping import Layout, group_sum
 from shoal.kernels.lattice_pass import cheapest_shared
 from shoal.kernels.signatures import random_numbers
 from shoal.loss.loss import CellLoss
@@ -113,8 +114,11 @@ def _blocks_below(heights: Sequence[int], most: int) -> list[list[int]]:
 def _pass(
     ground: Ground, block: Sequence[int], listener: Listener, begin: float, end: float
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    frequency, trees = ground.frequency, ground.trees
-    codes = np.ascontiguousarray(frequency.codes[:, block])
+    trees = ground.trees
+    # few columns have few distinct tuples: far fewer to look at, where columns were cut into blocks
+    layout = Layout.for_domains([ground.hierarchies[c].leaf_count for c in block])
+    keys, counts, group_of = group_sum(layout.pack(ground.frequency.codes[:, block]), ground.frequency.counts)
+    codes = np.stack([layout.unpack(keys, i).astype(np.int32) for i in range(len(block))], axis=1)
     heights = np.array([len(ground.ladders[c]) - 1 for c in block], np.int64)
     signs, prices, starts = ladders(ground, block)
     best = np.full(len(codes), np.inf)
@@ -128,8 +132,8 @@ def _pass(
         done = begin + (end - begin) * first / nodes
         listener(Progress("bound", "how good any release can be", done))
         last = min(first + step, nodes)
-        cheapest_shared(codes, frequency.counts, heights, starts, signs, prices, ground.k, first, last, best, where)
-    return best, where
+        cheapest_shared(codes, counts, heights, starts, signs, prices, ground.k, first, last, best, where)
+    return best[group_of], where[group_of]
 
 
 def ladders(

@@ -18,7 +18,6 @@ from shoal.errors import Infeasible, InternalError
 from shoal.guarantees.guarantee import ClassCounts, Histogram
 from shoal.hierarchies.hierarchy import depth_cuts
 from shoal.kernels.boxes import Trees, smallest_boxes
-from shoal.kernels.grouping import group_sum
 from shoal.loss.loss import CellLoss, node_prices, normalized_weights
 from shoal.loss.ncp import NCP
 from shoal.methods.method import Decision, Listener, Problem, Progress
@@ -91,18 +90,9 @@ class Ground:
         sizes = np.bincount(groups, weights=self.frequency.counts, minlength=count).astype(np.int64)
         histograms = {}
         for column, s in self.frequency.sensitive.items():
-            keys = groups[s.tuples].astype(np.uint64) * np.uint64(s.value_count) + s.values.astype(np.uint64)
-            merged, counts, _ = group_sum(keys.reshape(-1, 1), s.counts)
-            order = np.argsort(merged[:, 0])
-            flat = merged[order, 0]
-            histograms[column] = Histogram(
-                (flat // np.uint64(s.value_count)).astype(np.int64),
-                (flat % np.uint64(s.value_count)).astype(np.int32),
-                counts[order],
-                s.value_count,
-                self.problem.sensitive.get(column),
-                s.missing,
-            )
+            hierarchy = self.problem.sensitive.get(column)
+            by_tuple = Histogram(s.tuples, s.values, s.counts, s.value_count, hierarchy, s.missing)
+            histograms[column] = by_tuple.regrouped(groups)
         return ClassCounts(sizes, histograms)
 
     def failing(self, groups: NDArray[np.int32], count: int) -> NDArray[np.bool_]:

@@ -31,8 +31,9 @@ from shoal.kernels.class_tree import plant as plant_classes
 from shoal.kernels.common_prices import Prices
 from shoal.kernels.spanning_tree import small_trees
 from shoal.kernels.tree_cuts import Stretches, cut, plant, subtree_of, weigh
-from shoal.methods.keys import key_problems
+from shoal.methods.keys import BLOCKS, key_problems
 from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.methods.tables.blocks import Blocks, in_blocks
 from shoal.methods.tables.ground import Ground
 from shoal.methods.tables.level_distance import Space
 from shoal.methods.tables.merging import merge_failing
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from shoal.engines.engine import Engine
     from shoal.kernels.boxes import Trees
 
+_BLOCKS = Blocks(above=200_000, most=20_000)
 _SMALL = 256  # tuples of a class whose distances are worked out one by one
 _REPLANT = 4  # classes, of which one is merged before the tree over them is built anew
 
@@ -54,7 +56,8 @@ class Mstk:
     name: ClassVar[str] = "mstk"
     title: ClassVar[str] = "Spanning tree of the records, cut where they are far apart"
     keys: ClassVar[Mapping[str, str]] = {
-        "resplit": "whether classes of 2k records or more are split again after merging: true or false; true without it"
+        "resplit": "whether classes of 2k records or more are split again after merging: true or false; true without it",
+        "blocks": BLOCKS,
     }
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
@@ -65,6 +68,10 @@ class Mstk:
 
     def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
         ground = Ground.of(engine, problem, listener)
+        size = _BLOCKS.size(ground, options)
+        made = in_blocks(self, engine, ground, listener, options, size) if size is not None else None
+        if made is not None:
+            return made
         groups = spanning_groups(ground, listener, resplit=options.get("resplit", True))
         return ground.decision(merge_failing(ground, groups))
 

@@ -93,12 +93,9 @@ class Nodes:
         keys, sizes, group_of = group_sum(self.layout.pack(frequency.codes), frequency.counts)
         histograms = {}
         for column, s in frequency.sensitive.items():
-            histograms[column] = _regroup_histogram(
-                Histogram(
-                    s.tuples, s.values, s.counts, s.value_count, (sensitive_hierarchies or {}).get(column), s.missing
-                ),
-                group_of,
-            )
+            hierarchy = (sensitive_hierarchies or {}).get(column)
+            by_tuple = Histogram(s.tuples, s.values, s.counts, s.value_count, hierarchy, s.missing)
+            histograms[column] = by_tuple.regrouped(group_of)
         self._kept = _Kept(Classes(base, keys, sizes, histograms), self.lattice)
 
     def _price(self, loss: CellLoss | ClassLoss, weights: Sequence[Fraction]) -> None:
@@ -166,7 +163,7 @@ class Nodes:
         self.evaluated += 1
         move = self._move(base.node, node)
         keys, sizes, group_of = self._group(base.keys, base.sizes, move, members=bool(base.histograms))
-        histograms = {column: _regroup_histogram(h, group_of) for column, h in base.histograms.items()}
+        histograms = {column: h.regrouped(group_of) for column, h in base.histograms.items()}
         made = Classes(node, keys, sizes, histograms)
         self._kept.add(made)
         return made
@@ -275,19 +272,3 @@ class _Kept:
 
 def _class_count(classes: Classes) -> int:
     return len(classes.sizes)
-
-
-def _regroup_histogram(h: Histogram, group_of: NDArray[np.int32]) -> Histogram:
-    """Add up value counts of classes that became one. Sorted by (class, value)."""
-    keys = group_of[h.classes].astype(np.uint64) * np.uint64(h.value_count) + h.values.astype(np.uint64)
-    merged, counts, _ = group_sum(keys.reshape(-1, 1), h.counts)
-    order = np.argsort(merged[:, 0])
-    flat = merged[order, 0]
-    return Histogram(
-        (flat // np.uint64(h.value_count)).astype(np.int64),
-        (flat % np.uint64(h.value_count)).astype(np.int32),
-        counts[order],
-        h.value_count,
-        h.hierarchy,
-        h.missing,
-    )

@@ -1,0 +1,190 @@
+"""apply: replace the values of each column through a small table, drop suppressed classes, and know how many are left.
+
+All that is decided here is decided in the driver, from the distinct combinations it holds: which class each goes to, how large the
+classes are, in which order they are published. Where those combinations are all that is published, they are recoded here too, and
+only distinct rows go to Spark, to be multiplied out there. Where more columns are published, Spark maps the records themselves.
+
+A row carries its generalized values as numbers, packed; the labels come back last, when the rows are in order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import functions as sql
+
+from shoal.engines.engine import Written
+from shoal.engines.local.frequency_set import brought
+from shoal.engines.local.mapped import raw_values
+from shoal.engines.spark.load import N, to_spark
+from shoal.engines.spark.words import Words
+from shoal.errors import InternalError
+from shoal.kernels.grouping import Layout, group_sum
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+    from pyspark.sql import DataFrame, SparkSession, types
+
+    from shoal.engines.local.connection import Connection
+    from shoal.engines.spark.load import Loaded
+    from shoal.recoding.levels import LevelRecoding
+
+_FEW = 2_000_000  # rows of a table that each worker can be given whole
+
+Map = tuple[pa.Array, "NDArray[np.int32]"]
+"""The raw values of a column, and the number of each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """Published rows, by number."""
+
+    rows: DataFrame  # words of what the quasi-identifiers show, o0, o1, …: the other columns, and n
+    counted: bool  # whether a row may stand for several records
+    words: Words
+    columns: tuple[str, ...]  # the quasi-identifiers, as they lie in the words
+    others: tuple[str, ...]
+    labels: tuple[DataFrame, ...]  # of each quasi-identifier: number, label
+    classes: NDArray[np.int64]  # (classes, words), in order
+    sizes: NDArray[np.int64]  # (classes,) records
+    values: Callable[[str], DataFrame]  # of one of the other columns: words, value, and n
+
+    @property
+    def records(self) -> int:
+        return int(self.sizes.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Here:
+    """Rows in the driver: a number for each quasi-identifier, other columns, how many records."""
+
+    numbers: NDArray[np.int32]  # (rows, columns)
+    others: tuple[pa.Array, ...]  # (rows,) each
+    counts: NDArray[np.int64]  # (rows,)
+
+    @classmethod
+    def of(cls, con: Connection, columns: Sequence[str], maps: Sequence[Map], others: Sequence[str] = ()) -> Here:
+        """Out of the distinct combinations that were loaded, of which `others` must be columns as well."""
+        tuples = brought(con)
+        held = [tuples.column(name).chunk(0) for name in (*columns, *others)]
+        codes = [column.indices.to_numpy(zero_copy_only=False) for column in held]
+        for c, (_, numbers) in enumerate(maps):
+            codes[c] = numbers[codes[c]]
+        layout = Layout.for_domains([int(code.max(initial=0)) + 1 for code in codes])
+        keys, counts, _ = group_sum(
+            layout.pack(np.stack(codes, axis=1).astype(np.int32)), tuples.column(tuples.num_columns - 1).to_numpy()
+        )
+        fields = [layout.unpack(keys, c) for c in range(len(codes))]
+        rest = tuple(held[c].dictionary.take(pa.array(fields[c])) for c in range(len(columns), len(codes)))
+        return cls(np.stack(fields[: len(columns)], axis=1).astype(np.int32), rest, counts)
+
+    def table(self, words: Words, names: Sequence[str], kept: NDArray[np.bool_]) -> pa.Table:
+        """For Spark: words, the other columns by these names, and n, of some rows."""
+        chosen = pa.array(np.flatnonzero(kept))
+        others = {name: values.take(chosen) for name, values in zip(names, self.others, strict=True)}
+        return pa.table({**words.pack(self.numbers[kept]), **others, N: self.counts[kept]})
+
+
+def apply(session: SparkSession, con: Connection, loaded: Loaded, recoding: LevelRecoding) -> tuple[Release, Written]:
+    columns, others = recoding.columns, others_of(loaded, recoding.columns)
+    raw = [raw_values(con, name, tree) for name, tree in zip(columns, recoding.hierarchies, strict=True)]
+    groups = [tree.groups[level] for tree, level in zip(recoding.hierarchies, recoding.levels, strict=True)]
+    maps = [(values, group[leaves]) for (values, leaves), group in zip(raw, groups, strict=True)]
+    words = Words.of("w", [int(group.max(initial=0)) + 1 for group in groups])
+    dropped = words.pack(recoding.suppressed)
+    here = Here.of(con, columns, maps)
+    if here.counts.sum() != loaded.records:
+        raise InternalError(
+            f"Recoding reached {here.counts.sum():,} of {loaded.records:,} records; nothing was published."
+        )
+    hidden = among(words.pack(here.numbers), dropped)
+
+    def some(names: Sequence[str], called: Sequence[str]) -> DataFrame:
+        """The published rows with only these of the other columns, from the driver."""
+        found = Here.of(con, columns, maps, names)
+        shown = ~among(words.pack(found.numbers), dropped)
+        kinds = [*[None] * words.width, *(loaded.kind(name) for name in names)]
+        return to_spark(session, found.table(words, called, shown), kinds)
+
+    counted = set(others) <= set(loaded.grouped)
+    if counted:
+        rows = some(others, [f"o{i}" for i in range(len(others))])
+    else:
+        rows = packed(session, loaded, columns, maps, words)
+        if hidden.any():
+            rows = rows.join(small(session, pa.table(dropped)), words.names, "left_anti")
+    classes, sizes = in_order(words, here.numbers[~hidden], here.counts[~hidden])
+    labels = tuple(_labels(session, loaded, recoding, c, *maps[c]) for c in range(len(columns)))
+    values: Callable[[str], DataFrame] = lambda name: some([name], ["value"])  # noqa: E731
+    release = Release(rows, counted, words, columns, others, labels, classes, sizes, values)
+    return release, Written(release.records, loaded.records - release.records)
+
+
+def packed(
+    session: SparkSession, loaded: Loaded, columns: Sequence[str], maps: Sequence[Map], words: Words
+) -> DataFrame:
+    """All records: words of a number for each of `columns`, the other columns as o0, o1, …, and n, which is 1.
+
+    A value that is in none of the maps is lost with its record, and missed when what is written is counted.
+    """
+    rows = loaded.data
+    for c, (name, (values, numbers)) in enumerate(zip(columns, maps, strict=True)):
+        place = loaded.place(name)
+        table = pa.table({f"raw{c}": values, f"number{c}": pa.array(numbers, pa.int32())})
+        known = small(session, table, [loaded.kind(name)])
+        raw = sql.col(f"raw{c}")  # the comparison that knows missing values costs more
+        rows = rows.join(known, sql.col(place).eqNullSafe(raw) if values.null_count else sql.col(place) == raw)
+    keys = words.packed([sql.col(f"number{c}") for c in range(len(columns))])
+    others = [sql.col(loaded.place(name)).alias(f"o{i}") for i, name in enumerate(others_of(loaded, columns))]
+    return rows.select(*keys, *others, sql.lit(1).cast("long").alias(N))
+
+
+def others_of(loaded: Loaded, columns: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for name in loaded.names if name not in columns)
+
+
+def small(session: SparkSession, table: pa.Table, kinds: Sequence[types.DataType | None] = ()) -> DataFrame:
+    """A table that each worker is given whole, unless it is too large for that."""
+    made = to_spark(session, table, kinds)
+    return sql.broadcast(made) if table.num_rows <= _FEW else made
+
+
+def label_table(
+    session: SparkSession, c: int, numbers: NDArray[np.int32], labels: pa.Array, kind: types.DataType | None = None
+) -> DataFrame:
+    """Always given whole to each worker: any other join would put rows out of order."""
+    table = pa.table({f"number{c}": pa.array(numbers, pa.int32()), f"label{c}": labels})
+    return sql.broadcast(to_spark(session, table, [None, kind]))
+
+
+def in_order(
+    words: Words, numbers: NDArray[np.int32], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The words of classes in the order of the release, and the records of each. numbers: (classes, columns)"""
+    classes = np.stack(list(words.pack(numbers).values()), axis=1)
+    order = np.lexsort(classes.T[::-1])
+    return classes[order], counts[order]
+
+
+def among(rows: dict[str, NDArray[np.int64]], some: dict[str, NDArray[np.int64]]) -> NDArray[np.bool_]:
+    """(rows,): whether the words of each are among those of `some`."""
+    left, right = (np.stack(list(words.values()), axis=1) for words in (rows, some))
+    if left.shape[1] > 1:
+        _, number = np.unique(np.concatenate([left, right]), axis=0, return_inverse=True)
+        left, right = np.split(number.reshape(-1, 1), [len(left)])
+    return np.isin(left[:, 0], right[:, 0])
+
+
+def _labels(
+    session: SparkSession, loaded: Loaded, recoding: LevelRecoding, c: int, values: pa.Array, numbers: NDArray[np.int32]
+) -> DataFrame:
+    """number → published value. A column left at level 0 keeps its type."""
+    if recoding.levels[c] == 0:
+        return label_table(session, c, numbers, values, loaded.kind(recoding.columns[c]))
+    labels = pa.array(recoding.labels(c), pa.string())
+    return label_table(session, c, np.arange(len(labels), dtype=np.int32), labels)

@@ -1,0 +1,22 @@
+"""The names of the files of a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ASSIGNMENT = "assignment.private.parquet"
+SIDECARS = ("report.html", "report.json", "codebook.json", "manifest.private.json", ASSIGNMENT)
+DATA_SUFFIXES = (".parquet", ".csv.gz", ".tsv.gz", ".csv", ".tsv")
+
+
+def sidecar(destination: Path, kind: str) -> Path:
+    """`release/people.parquet`, `report.html` → `release/people.report.html`."""
+    return destination.with_name(sidecar_name(destination.name, kind))
+
+
+def sidecar_name(name: str, kind: str) -> str:
+    """`people.parquet`, `report.html` → `people.report.html`."""
+    for suffix in DATA_SUFFIXES:
+        if name.lower().endswith(suffix):
+            return f"{name[: -len(suffix)]}.{kind}"
+    return f"{Path(name).stem}.{kind}"

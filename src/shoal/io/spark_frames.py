@@ -1,0 +1,84 @@
+"""Spark frames as a source of records. Nothing here imports Spark: a frame can only be there if it is loaded already."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+from urllib.parse import unquote
+
+from shoal.errors import DataError
+from shoal.io.columns import check_names
+from shoal.io.location import has_pattern, name_of
+from shoal.io.store import Store, check_store_folder
+
+_PLAIN = frozenset(
+    {
+        "string", "char", "varchar", "byte", "short", "integer", "long", "float", "double", "decimal", "boolean",
+        "date", "timestamp", "timestamp_ntz", "time",
+    }
+)  # fmt: skip
+
+
+def is_spark_frame(frame: Any) -> bool:
+    module = sys.modules.get("pyspark.sql")
+    return module is not None and isinstance(frame, module.DataFrame)
+
+
+def check_frame(frame: Any, where: str) -> tuple[str, ...]:
+    """The columns of a frame whose names can be told apart and whose values are single ones; others are refused."""
+    fields = frame.schema.fields
+    names = [field.name for field in fields]
+    check_names(names, where)
+    unfit = [f"'{field.name}' ({field.dataType.typeName()})" for field in fields if not _is_plain(field.dataType)]
+    if unfit:
+        shown = ", ".join(unfit[:10]) + (f" and {len(unfit) - 10} more" if len(unfit) > 10 else "")
+        raise DataError(
+            f"{where}: only tables of plain values are handled in this version. Columns that are not: {shown}."
+        )
+    return tuple(names)
+
+
+def _is_plain(kind: Any) -> bool:
+    # a collation would count texts as one that a reader of the release sees as two
+    return kind.typeName() in _PLAIN and " collate " not in kind.simpleString().lower()
+
+
+def read_uri(session: Any, uri: str) -> Any:
+    """The Parquet file, or flat folder of them, at a URI, as a frame."""
+    if has_pattern(uri):
+        raise DataError(f"{uri} is not one place: it holds a sign of a pattern, such as * or [.")
+    store = Store.of(session, uri)
+    if store is not None:
+        check_store_folder(store, uri)
+        store.close()
+    try:
+        # all columns of all files: one that only some of them have must not go unseen
+        frame = session.read.option("mergeSchema", "true").option("recursiveFileLookup", "true").parquet(uri)
+        files = [_place(unquote(file)) for file in frame.inputFiles()]
+    except Exception as error:  # Spark's own text may hold what it read
+        raise DataError(f"{uri} cannot be read by Spark ({_kind(error)}).") from None
+    here = _place(uri)
+    if any(file.rpartition("/")[0] not in (here, here.rpartition("/")[0]) for file in files):
+        raise DataError(
+            f"{name_of(uri)} holds folders; only files that lie in it directly are read. "
+            "Read it in Spark and hand the frame over: shoal.anonymize(frame, recipe)."
+        )
+    return frame
+
+
+def _place(uri: str) -> str:
+    """Without scheme and host, which Spark writes in several ways."""
+    return re.sub(r"^[^:/]+:(//[^/]*)?", "", uri).rstrip("/")
+
+
+def _kind(error: Exception) -> str:
+    told = getattr(error, "getCondition", lambda: None)()
+    return told or type(error).__name__
+
+
+def frame_counts(frame: Any, column: str) -> Any:
+    """The distinct values of a column with how often each occurs, as an Arrow table of two columns."""
+    position = frame.columns.index(column)
+    plain = frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))  # a name may hold dots and quotes
+    return plain.groupBy(f"c{position}").count().toArrow()

@@ -1,0 +1,179 @@
+"""The sections of a recipe. Each checks itself when it is made; what must fit between them is checked by `Recipe`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from shoal.data.schema import Role
+from shoal.errors import RecipeError, did_you_mean
+from shoal.guarantees import guarantee_from
+from shoal.hierarchies.build import problems as hierarchy_problems
+from shoal.loss import LOSSES
+
+HierarchySpec = str | dict[str, Any]
+EngineName = Literal["local", "spark"]
+OF_ENGINE: dict[str, EngineName] = {
+    "threads": "local",
+    "master": "spark",
+    "remote": "spark",
+    "settings": "spark",
+}
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Input(Section):
+    path: str
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    missing: list[str] = Field(default=[], description="texts that mean: no value")
+    multiline: bool = Field(default=False, description="whether quoted CSV fields may contain line breaks")
+
+
+class Output(Section):
+    path: str
+    spreadsheet_safe: bool = Field(default=False, description="escape cells that a spreadsheet would run as a formula")
+
+    @field_validator("path")
+    @classmethod
+    def _format(cls, path: str) -> str:
+        if not path.endswith((".csv", ".parquet")):
+            raise ValueError("must end in .csv or .parquet.")
+        return path
+
+
+class ColumnSpec(Section):
+    role: Role = Field(strict=False)
+    kind: Literal["value"] = "value"
+    hierarchy: HierarchySpec | None = None
+    reason: str = Field(default="", description="why the column has this role; printed in the report")
+    suggested: bool = Field(default=False, description="written by `shoal init`, not yet confirmed by a person")
+
+    @field_validator("hierarchy")
+    @classmethod
+    def _sound(cls, spec: HierarchySpec | None) -> HierarchySpec | None:
+        faults = hierarchy_problems(spec)
+        if faults:
+            raise ValueError("\n".join(faults))
+        return spec
+
+    @property
+    def states_its_values(self) -> bool:
+        """Whether the hierarchy names its raw values without a look at the data: a file, groups or an order."""
+        return isinstance(self.hierarchy, str) or bool(self.hierarchy and {"groups", "order"} & self.hierarchy.keys())
+
+
+class GuaranteeSpec(BaseModel):
+    model_config = ConfigDict(extra="allow", frozen=True)
+    name: str
+
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        try:
+            guarantee_from(self.name, **(self.model_extra or {}))
+        except RecipeError as mistakes:
+            raise ValueError("\n".join(mistakes.problems)) from None
+        return self
+
+
+class MethodSpec(BaseModel):
+    model_config = ConfigDict(extra="allow", frozen=True)
+    name: str = "auto"
+
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        from shoal.methods.registry import METHODS, method_from
+
+        known = list(METHODS)
+        if self.name not in known:
+            raise ValueError(
+                f"no method is called '{self.name}'. Methods: {', '.join(known)}.{did_you_mean(self.name, known)}"
+            )
+        problems = method_from(self.name).problems(self.options)
+        if problems:
+            raise ValueError("\n".join(problems))
+        return self
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return dict(self.model_extra or {})
+
+
+class LossSpec(Section):
+    name: str = "ncp"
+    column: str | None = Field(
+        default=None, description="the sensitive column that holds the labels, for the loss 'ce'"
+    )
+    weights: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False, strict=False)]] = {}
+
+    @field_validator("name")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        if name not in LOSSES:
+            raise ValueError(f"no loss is called '{name}'. Losses: {', '.join(LOSSES)}.{did_you_mean(name, LOSSES)}")
+        return name
+
+
+class Suppression(Section):
+    limit: float = Field(default=0.0, strict=False)
+
+    @field_validator("limit")
+    @classmethod
+    def _fraction(cls, limit: float) -> float:
+        if limit > 1:
+            raise ValueError(f"is a fraction of the records, not a percentage: for {limit:g} % write {limit / 100:g}.")
+        if not 0 <= limit < 1:
+            raise ValueError("must be at least 0 and below 1.")
+        return limit
+
+
+class Context(Section):
+    access: Literal["public", "restricted", ""] = ""
+    recipients: str = ""
+    purpose: str = ""
+    controller: str = ""
+    next_review: str = ""
+    threshold: float | None = Field(default=None, gt=0, le=1, description="the chance of recognition to compare with")
+
+
+class EngineSpec(Section):
+    name: EngineName = "local"
+    memory: Annotated[str, Field(pattern=r"^\d+(\.\d+)? ?([KMGT]i?B)$")] | None = Field(
+        default=None, description='the most memory this process may use, for example "4GB"'
+    )
+    threads: Annotated[int, Field(ge=1)] | None = None
+    master: str | None = Field(default=None, description='where Spark runs, for example "yarn" or "local[4]"')
+    remote: str | None = Field(default=None, description='a Spark Connect server, for example "sc://host:15002"')
+    settings: dict[str, str] = Field(default={}, description="of Spark, by their own names")
+
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        problems = [
+            f'`{key}` is for the engine "{OF_ENGINE[key]}", and this is "{self.name}".'
+            for key in self.model_fields_set
+            if OF_ENGINE.get(key, self.name) != self.name
+        ]
+        if self.master is not None and self.remote is not None:
+            problems.append("`master` and `remote` cannot both be given; a remote Spark has a master already.")
+        if self.remote is not None and not self.remote.startswith("sc://"):
+            problems.append('`remote` is the address of a Spark Connect server and starts with "sc://".')
+        strange = [key for key in self.settings if not key.startswith("spark.")]
+        if strange:
+            problems.append(f'`settings` are those of Spark, and start with "spark.": not {", ".join(strange)}.')
+        if problems:
+            raise ValueError("\n".join(sorted(problems)))
+        return self
+
+
+def on_engine(values: dict[str, Any], engine: EngineName) -> dict[str, Any]:
+    """The values of a recipe for this engine; what they say for the other is left out."""
+    given = values.get("engine", {})
+    if not isinstance(given, dict):
+        return values
+    return {
+        **values,
+        "engine": {k: v for k, v in given.items() if OF_ENGINE.get(k, engine) == engine} | {"name": engine},
+    }

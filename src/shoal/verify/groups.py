@@ -1,0 +1,77 @@
+"""The distinct rows of a table with their numbers: the one pass over it, from which all else is counted.
+
+Quasi columns come first, then as many of the others as will be asked for. 0.0 and -0.0 are two values in a quasi column. Where
+nearly every row is distinct, keeping them would be keeping the table: then the rows themselves stand for the groups, and are read
+again whenever they are asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from shoal.verify.source import Source
+
+_ALWAYS = 2_000_000  # rows up to which groups are always kept
+_SAMPLE = 100_000  # rows by which it is guessed how many groups there are
+_MANY = 0.25  # groups per row from which on they are not kept
+
+
+@dataclass(frozen=True)
+class Groups:
+    """A table in the engine: columns q0, q1, … with the values of quasi columns, and where these are floats also z0, z1, …, which
+    tell 0.0 from -0.0; o0, o1, … with those of other columns; and c, the number of rows."""
+
+    source: Source
+    table: str
+    quasi: tuple[str, ...]
+    others: tuple[str, ...]
+    number: int  # of groups; of rows where they are not kept
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns by which classes are told apart."""
+        return tuple(key for i, name in enumerate(self.quasi) for key in keys_of(self.source, i, name))
+
+    @property
+    def columns(self) -> Mapping[str, str]:
+        """Name of a column → what it is called here."""
+        named = {name: f"q{i}" for i, name in enumerate(self.quasi)}
+        return {**named, **{name: f"o{i}" for i, name in enumerate(self.others)}}
+
+
+def keys_of(source: Source, i: int, name: str) -> dict[str, str]:
+    """Key of quasi column i → its SQL."""
+    zero = source.zero(name)
+    return {f"q{i}": source.column(name), **({} if zero is None else {f"z{i}": zero})}
+
+
+def count_groups(source: Source, view: str, quasi: tuple[str, ...], others: tuple[str, ...]) -> Groups:
+    keys = {key: value for i, name in enumerate(quasi) for key, value in keys_of(source, i, name).items()}
+    keys |= {f"o{i}": source.column(name) for i, name in enumerate(others)}
+    picked = ", ".join(f"{value} AS {key}" for key, value in keys.items())
+    if others and source.records > _ALWAYS and _are_many(source, picked):
+        return Groups(
+            source,
+            f"(SELECT {picked}, CAST(1 AS BIGINT) AS c FROM {source.relation})",
+            quasi,
+            others,
+            source.records,
+        )
+    table, number = source.sql.make(
+        f"{view}_groups", f"SELECT {picked}, count(*) AS c FROM {source.relation} GROUP BY ALL"
+    )
+    return Groups(source, table, quasi, others, number)
+
+
+def _are_many(source: Source, picked: str) -> bool:
+    """Whether groups are surely many, by the first rows: from the d found there, f1 of them once and f2 twice, follows that
+    there are d + f1² / 2 f2 at least (Chao 1984), if rows come in no order; if they come in one, there are many more."""
+    ((d, f1, f2),) = source.sql.rows(
+        f"SELECT count(*) AS d, count(*) FILTER (WHERE c = 1) AS f1, count(*) FILTER (WHERE c = 2) AS f2 FROM "
+        f"(SELECT *, count(*) AS c FROM (SELECT {picked} FROM {source.relation} LIMIT {_SAMPLE}) AS first GROUP BY ALL) AS g"
+    )
+    return bool(d + f1 * f1 / (2 * f2 + 1) > _MANY * source.records)

@@ -1,0 +1,140 @@
+"""An executor dies in the middle of counting, of a method's blocks, of blurring and of writing: the release is what it would be."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from faults.cluster_run import ITEMS
+from shoal.release.run import run
+
+pytest.importorskip("pyspark", reason="needs Spark: pip install 'shoal[spark]'")
+
+ROWS, FILES = 600_000, 12
+SCRIPT = Path(__file__).with_name("cluster_run.py")
+
+
+def rows() -> pa.Table:
+    chance = np.random.default_rng(5)
+    return pa.table(
+        {
+            "age": chance.integers(18, 90, ROWS),
+            "city": chance.integers(0, 300, ROWS),
+            "sex": chance.choice(["f", "m"], ROWS),
+            "illness": chance.choice(["flu", "cold", "cough", "gout"], ROWS),
+        }
+    )
+
+
+def recipe(folder: Path, output: str, method: str) -> str:
+    return f"""shoal = 1
+[input]
+path = "{folder}/rows.parquet"
+[output]
+path = "{folder}/{output}/people.parquet"
+[columns]
+age = {{ role = "quasi", hierarchy = {{ intervals = [5, 10, 20], from = 0, to = 100 }} }}
+city = {{ role = "quasi", hierarchy = {{ intervals = [10, 100], from = 0, to = 300 }} }}
+sex = {{ role = "quasi" }}
+illness = {{ role = "sensitive" }}
+[[guarantee]]
+name = "k-anonymity"
+k = 40
+[suppression]
+limit = 0.01
+{method}
+"""
+
+
+METHODS = {
+    "levels": '[method]\nname = "optimal"',
+    "groups": '[method]\nname = "mondrian"\nblocks = 4000',
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    made = tmp_path_factory.mktemp("cluster")
+    (made / "rows.parquet").mkdir()
+    table = rows()
+    for i in range(FILES):
+        part = table.slice(i * ROWS // FILES, ROWS // FILES)
+        pq.write_table(part, made / "rows.parquet" / f"part-{i:05}.parquet")
+    (made / "baskets.parquet").mkdir()
+    for i in range(FILES):
+        chance = np.random.default_rng(i)
+        baskets = [sorted(set(chance.integers(0, ITEMS, 6).tolist())) for _ in range(20_000)]
+        pq.write_table(
+            pa.table({"items": pa.array(baskets, pa.list_(pa.int32()))}),
+            made / "baskets.parquet" / f"part-{i:05}.parquet",
+        )
+    for name, method in METHODS.items():
+        (made / f"{name}.toml").write_text(recipe(made, f"spark-{name}", method))
+        (made / f"{name}-local.toml").write_text(recipe(made, f"local-{name}", method))
+    return made
+
+
+@pytest.fixture(scope="module")
+def survived(folder) -> dict:
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), str(folder)],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def undisturbed(folder) -> dict:
+    """The same recipes on the local engine."""
+    made = {}
+    for name in METHODS:
+        release = run(folder / f"{name}-local.toml")
+        table = pq.read_table(release.files[0])
+        found = Counter(zip(*(map(str, column.to_pylist()) for column in table.columns), strict=True))
+        made[name] = release, sorted([*row, n] for row, n in found.items())
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.spark
+@pytest.mark.faults
+class TestKilledExecutor:
+    @pytest.mark.parametrize(
+        "where", ["levels: load", "levels: write", "groups: map_blocks", "groups: apply", "groups: write"]
+    )
+    def test_nothing_is_lost_and_nothing_doubled(self, survived, undisturbed, where):
+        made = survived[where]
+        assert made["killed"], "no executor was killed: the work was over too soon"
+        release, expected = undisturbed[where.partition(":")[0]]
+        assert made["verified"]
+        assert (made["records"], made["suppressed"]) == (release.records_out, release.suppressed)
+        assert made["loss"] == pytest.approx(float(release.decision.loss))
+        assert made["rows"] == expected
+        assert not [name for name in made["left"] if name.startswith(".")]  # no draft stays
+
+    def test_counts(self, survived, folder):
+        made = survived["count"]
+        assert made["killed"], "no executor was killed: the work was over too soon"
+        expected: Counter = Counter()
+        for basket in pq.read_table(folder / "baskets.parquet")["items"].to_pylist():
+            expected.update(combinations(basket, 2))
+        pairs = made["pairs"]
+        assert dict(zip(zip(pairs["first"], pairs["second"], strict=True), pairs["records"], strict=True)) == expected
+
+    def test_no_process_stays(self, survived):
+        assert survived["executors_left"] == 0
