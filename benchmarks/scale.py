@@ -30,10 +30,9 @@ from people_rows import distinct_tuples, make
 
 def measure(rows: int, folder: Path, options: argparse.Namespace) -> dict:
     data = make(rows, folder, identified=options.identified)
+    k = options.k or max(2, rows // 100_000)
     pairs = import_module(f"scale_{options.engine}").pairs
-    runs = [
-        {**ours, **bare} for ours, bare in pairs(data, options.k, options.memory, options.repeat, options.identified)
-    ]
+    runs = [{**ours, **bare} for ours, bare in pairs(data, k, options.memory, options.repeat, options.identified)]
     middle = {key: _rounded(_median([run[key] for run in runs])) for key in runs[0]}
     middle["verified"] = all(run["verified"] for run in runs)
     return {

@@ -90,7 +90,7 @@ def verify(
 ) -> Verdict:
     """Check a release, of this tool or another, against a recipe. `release`, `original`, `assignment`: paths or data frames.
 
-    `engine`: count on this one, whatever the recipe says. `session`: a Spark session to count in.
+    `engine`, "local" or "spark": where to count. `session`: a Spark session to count in.
     """
     from shoal.release.check import check_release
 

@@ -31,7 +31,7 @@ def test_importing_shoal_is_light():
     loaded = set(
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     )
-    assert not {"numpy", "pyarrow", "duckdb", "numba", "pydantic"} & loaded
+    assert not {"numpy", "pyarrow", "duckdb", "numba", "pydantic", "pyspark"} & loaded
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))

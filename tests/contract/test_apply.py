@@ -55,13 +55,25 @@ def test_schema_is_published_without_identifying_columns(loaded, trees):
     assert SCHEMA.published == tuple(names)
 
 
-def test_rows_are_in_the_order_of_what_is_published(loaded, trees):
-    """By the quasi-identifiers in hierarchy order, then by the other columns; missing ones last."""
-    loaded.apply(recoding(trees, (1, 1)))
+def test_rows_are_in_the_order_of_the_hierarchies(loaded, trees):
+    loaded.apply(recoding(trees, (1, 0)))
     table = as_table(loaded.frame())
     assert table["age"].to_pylist() == ["20-29"] * 4 + ["30-39"] * 3 + [None]
+    assert table["city"].to_pylist() == ["Bonn", "Ulm", "Ulm", "Ulm", "Bonn", "Bonn", "Ulm", "Ulm"]
+
+
+def test_rows_alike_are_in_the_order_of_what_else_is_published(engine):
+    """Missing values last."""
+    schema = Schema(tuple(column for column in SCHEMA if column.role in (Role.QUASI, Role.SENSITIVE)))
+    engine.load(from_frame(TABLE), schema)
+    trees = {
+        "age": build({"intervals": [10], "from": 0, "to": 100}, list(engine.domain("age").counts)),
+        "city": build(None, sorted(engine.domain("city").counts)),
+    }
+    engine.apply(recoding(trees, (1, 1)))
+    table = as_table(engine.frame())
+    assert table["age"].to_pylist() == ["20-29"] * 4 + ["30-39"] * 3 + [None]
     assert table["ill"].to_pylist() == ["cold", "flu", "flu", "flu", "cold", "flu", None, "flu"]
-    assert table['odd "name".x'].to_pylist() == [3, 1, 2, 7, 6, 4, 5, 8]
 
 
 def test_many_columns_with_many_values(engine):
@@ -100,16 +112,24 @@ def test_every_type_comes_out_as_it_went_in(engine):
 
 
 @pytest.mark.spark
-def test_records_that_a_join_loses_are_missed(spark):
-    """The driver and the data disagree."""
+def test_records_that_are_lost_or_doubled_on_the_way_are_missed(spark, tmp_path):
+    """As when the data changes between two looks at it."""
+    from dataclasses import replace
+
     from shoal.engines.spark import SparkEngine
 
-    engine = SparkEngine(spark)
-    engine.load(from_frame(pa.table({"q": ["a", "b"]})), Schema((Column("q", Role.QUASI),)))
-    engine._con.run("UPDATE tuples SET q = 'a'")
-    with pytest.raises(InternalError, match=r"reached 1 of 2 records; nothing was published"):
+    schema = Schema((Column("q", Role.QUASI), Column("note", Role.PLAIN)))
+    table = pa.table({"q": ["a", "b"], "note": [1, 2]})
+    for number, change in enumerate((lambda data: data.filter("c0 = 'a'"), lambda data: data.union(data))):
+        engine = SparkEngine(spark)
+        engine.load(from_frame(table), schema)
+        engine._loaded = replace(engine._loaded, data=change(engine._loaded.data))
         engine.apply(recoding({"q": build(None, ["a", "b"])}, (0,)))
-    engine.close()
+        with pytest.raises(InternalError, match=r"wrote [14] of 2 records; nothing was published"):
+            engine.write(tmp_path / f"{number}.parquet")
+        with pytest.raises(InternalError, match=r"made [14] of 2 records; nothing was published"):
+            engine.frame()
+        engine.close()
 
 
 @pytest.mark.spark

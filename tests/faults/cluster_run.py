@@ -97,6 +97,7 @@ def rows_of(session, folder: Path) -> list:
 
 
 def main(folder: Path) -> None:
+    started = time.perf_counter()
     home = throw_away_home()
     os.environ["SPARK_HOME"] = str(home)
     from shoal.data.schema import Column, Role, Schema
@@ -118,12 +119,18 @@ def main(folder: Path) -> None:
     )
     made: dict = {}
 
+    def told(name: str) -> None:
+        print(f"{time.perf_counter() - started:.0f} s: {name}", file=sys.stderr, flush=True)
+
+    told("a cluster of two")
+
     def scenario(name: str, work, ready=None) -> None:
         wait_for_two()
         killer = Killer(session)
         with killer.during(*([ready] if ready else [])):
             result = work()
         made[name] = {**killer.facts(), **result}
+        told(name)
 
     def verb(engine_class, name: str, killer: Killer, ready=None):
         """The same verb, with an executor killed while it runs."""
@@ -153,6 +160,7 @@ def main(folder: Path) -> None:
             "rows": rows_of(session, release.files[0]),
             "left": sorted(path.name for path in release.files[0].parent.iterdir()),
         }
+        told(f"{recipe}: {name}")
 
     def count() -> dict:
         from shoal.data.supports import PairSupports

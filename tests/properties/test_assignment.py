@@ -32,7 +32,7 @@ from shoal.guarantees.k_anonymity import KAnonymity
 from shoal.io.source import from_frame
 from shoal.recoding.groups import GroupRecoding
 from shoal.recoding.recoded import HIDDEN
-from shoal.verify import Terms
+from shoal.verify import Terms, groups
 from shoal.verify.audit import audit
 from shoal.verify.duckdb_sql import connection
 
@@ -154,7 +154,12 @@ def _other(rng: random.Random, i: int, line: tuple[object, ...]) -> str | None:
 
 
 @pytest.mark.parametrize("batch", range(2))
-def test_agrees_with_the_definition_and_with_a_search(batch: int, shared_connection: duckdb.DuckDBPyConnection) -> None:
+def test_agrees_with_the_definition_and_with_a_search(
+    batch: int, shared_connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if batch:  # groups are not kept, as where nearly all rows differ
+        monkeypatch.setattr(groups, "_ALWAYS", -1)
+        monkeypatch.setattr(groups, "_MANY", -1)
     rng = random.Random(f"assignments {batch}")
     answers = {True: 0, False: 0}
     for _ in range(120):

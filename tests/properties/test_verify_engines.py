@@ -12,7 +12,7 @@ import pytest
 from properties.test_assignment import TERMS, fault, random_release, told
 from properties.test_verify_against_originals import AGES, TOWNS, blurred, table
 from properties.verify_cases import KINDS, broken_classes, disagreements, planted, random_case, random_guarantees
-from shoal.verify import verify_release
+from shoal.verify import groups, verify_release
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from shoal.verify import Verdict
 
 pytestmark = pytest.mark.spark
+
+
+def groups_are(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What becomes of the groups of a table, brought, left in Spark or not kept, depends on how many they are. All in turn."""
+    if number % 3:
+        monkeypatch.setattr(groups, "FEW", -1)
+    if number % 3 == 2:
+        monkeypatch.setattr(groups, "_ALWAYS", -1)
+        monkeypatch.setattr(groups, "_MANY", -1)
 
 
 def agreed(spark: Any, *data: Any, **more: Any) -> Verdict:
@@ -43,7 +52,8 @@ def in_parts(rng: random.Random, folder: Path, data: pa.Table) -> Path:
 
 
 @pytest.mark.parametrize("number", range(8))
-def test_random_releases(spark: Any, tmp_path: Path, number: int) -> None:
+def test_random_releases(spark: Any, tmp_path: Path, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    groups_are(number, monkeypatch)
     rng = random.Random(f"engines {number}")
     case = random_case(rng)
     guarantees = random_guarantees(rng, case)
@@ -62,8 +72,9 @@ def test_planted_breaches(spark: Any, tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_against_originals(spark: Any, tmp_path: Path, number: int) -> None:
+def test_against_originals(spark: Any, tmp_path: Path, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every other release has one level per column; in the others each record has its own, and it is a matching."""
+    groups_are(number // 2, monkeypatch)
     rng = random.Random(f"engines and originals {number}")
     originals: list[Record] = [
         (rng.choice([*AGES[:4], None]), rng.choice([*TOWNS, None]), rng.choice(["a", "b", None]))
@@ -79,7 +90,8 @@ def test_against_originals(spark: Any, tmp_path: Path, number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(5))
-def test_assignments(spark: Any, tmp_path: Path, number: int) -> None:
+def test_assignments(spark: Any, tmp_path: Path, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    groups_are(number, monkeypatch)
     rng = random.Random(f"engines and assignments {number}")
     originals, published, lines = random_release(rng)
     for _ in range(number % 3):

@@ -36,7 +36,11 @@ class _Place(click.Path):
     help="With --original: the private file that says which records show what. It is checked, not believed.",
 )
 @click.option("--delimiter", help="Of a published CSV file; found by itself when it is not given.")
-@click.option("--engine", type=click.Choice(["local", "spark"]), help="Count on this one, whatever the recipe says.")
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "spark"]),
+    help="Count here, or in Spark as [engine] of the recipe says. Here when it is not given, unless RELEASE is a URI.",
+)
 @click.option("--exempt-suppressed", is_flag=True, help="Do not count rows whose quasi-identifiers are all '*'.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 def verify(

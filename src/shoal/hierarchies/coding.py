@@ -69,7 +69,7 @@ def sensitive_codes(
     values: Sequence[str | None], hierarchy: Hierarchy | None
 ) -> tuple[dict[str | None, int], int, int | None]:
     """value → code in natural order (leaf order, else numbers by size, else text), the number of codes, the missing code."""
-    known = [value for value in values if value not in _HIDDEN]
+    known = list(dict.fromkeys(value for value in values if value not in _HIDDEN))  # 0.0 and -0.0 have one text
     hidden = [value for value in values if value in _HIDDEN]
     if hierarchy is not None:
         tree = hierarchy.with_missing() if hidden else hierarchy

@@ -119,7 +119,7 @@ class Sealed:
     def what(self) -> str:
         if self.files is None:
             return "data"
-        return f"data in {self.files:,} file{'' if self.files == 1 else 's'}; this is the hash of their listing"
+        return f"data in {self.files:,} file{'' if self.files == 1 else 's'}: hash of the listing"
 
 
 def part_files(folder: Path) -> tuple[Path, ...]:

@@ -7,17 +7,19 @@ lowers it in one part lowers the figure that is reported.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
 
 from shoal.errors import InternalError
 from shoal.loss.loss import CellLoss
+from shoal.recoding.recoded import ShownValues
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from shoal.hierarchies.hierarchy import Hierarchy
-    from shoal.recoding.recoded import ShownValues
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +38,19 @@ class PartLoss(CellLoss):
         return self.loss.value_costs(hierarchy, self._whole(hierarchy), shown)
 
     def full_cost(self, hierarchy: Hierarchy, marginal: NDArray[np.int64]) -> int:
-        return self.loss.full_cost(hierarchy, self._whole(hierarchy))
+        """As much above what the part's own cells cost raw as it is in the whole on average: then columns weigh the same in
+        every part. Nothing is suppressed in a part, so it is no price of anything."""
+        whole = self._whole(hierarchy)
+        records, rows = int(marginal.sum()), int(whole.sum())
+        base = self.base_cost(hierarchy, marginal) * rows - self.loss.base_cost(hierarchy, whole) * records
+        return self.loss.full_cost(hierarchy, whole) + round(Fraction(base, records * rows))
 
     def base_cost(self, hierarchy: Hierarchy, marginal: NDArray[np.int64]) -> int:
-        """The part's share by its records, not by what they hold: then columns weigh the same in every part."""
         whole = self._whole(hierarchy)
-        rows = int(whole.sum())
-        return (2 * self.loss.base_cost(hierarchy, whole) * int(marginal.sum()) + rows) // (2 * rows)
+        if not self.loss.base_cost(hierarchy, whole):
+            return 0
+        leaves = ShownValues.of_nodes(hierarchy, np.arange(hierarchy.leaf_count, dtype=np.int32))
+        return int((self.loss.value_costs(hierarchy, whole, leaves) * marginal).sum())
 
     def _whole(self, hierarchy: Hierarchy) -> NDArray[np.int64]:
         for one, marginal in self.columns:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.engines.local.memory import shares
-from shoal.errors import HierarchyError
+from shoal.errors import HierarchyError, RecipeError
 from shoal.io.folder import check_folder
 from shoal.io.location import is_uri
 from shoal.io.source import Source, column_counts, from_frame, open_source
 from shoal.methods.method import Progress
-from shoal.release.engines import recipe_on, session_of, spark_session
+from shoal.release.engines import session_of
 from shoal.release.judge import original_of
 from shoal.release.plan import hierarchy_of, needs_hierarchy, open_input, terms_of
 from shoal.release.recipe import Recipe
 from shoal.verify import verify_release
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.methods.method import Listener
     from shoal.release.sections import EngineName
@@ -41,21 +44,21 @@ def check_release(
     """`release`, `original` and `assignment` are paths, of a file or of a folder of Parquet files, or data frames. Without an
     original, what can be checked of the release alone is.
 
-    `engine`: count on this one, whatever the recipe says. `session`: a Spark session to count in; it stays open. A Spark frame is
-    counted in its own.
+    Anyone can check a release on a machine without Spark, so the engine of the recipe does not count: it is `engine`, and without
+    one Spark only where something lies in it or at a URI. `session`: a Spark session to count in; it stays open.
     """
-    recipe = recipe_on(Recipe.of(recipe) if isinstance(recipe, dict) else recipe, engine, session)
-    release, original, assignment = (_place(data) for data in (release, original, assignment))
-    frames = [data for data in (release, original, assignment) if isinstance(data, Source)]
-    given = session or next(filter(None, map(session_of, frames)), None)
-    here = release if isinstance(release, Source) else None  # a frame of another kind is counted in this process
-    with spark_session(recipe, frame=here, given=given, listener=listener) as opened:
+    recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
+    release, original, assignment = places = tuple(_place(data) for data in (release, original, assignment))
+    given = session or next(filter(None, (session_of(place) for place in places if isinstance(place, Source))), None)
+    if engine is None:
+        engine = "spark" if given is not None or any(isinstance(place, str) for place in places) else "local"
+    with _session(recipe, engine, given, listener) as opened:
         listener(Progress("load", "reading the hierarchies"))
         before = open_input(recipe, original, session=opened) if isinstance(original, Path | str) else original
         trees = _hierarchies(recipe, before)
         listener(Progress("verify", _DOING))
         return verify_release(
-            _data(release, opened),
+            _data(release, opened, contents=True),
             terms_of(recipe, trees, exempt_suppressed=exempt_suppressed),
             original=None if before is None else original_of(before),
             original_missing=() if before is None else before.missing,
@@ -67,6 +70,25 @@ def check_release(
         )
 
 
+@contextmanager
+def _session(recipe: Recipe, engine: EngineName, given: Any, listener: Listener) -> Iterator[Any]:
+    """The session to count in; None to count here. Where the recipe runs on Spark, it is opened as the recipe says."""
+    if given is not None and engine == "local":
+        raise RecipeError('What is to be checked is in Spark; the engine "local" has no use for it.')
+    if given is not None or engine == "local":
+        yield given
+        return
+    from shoal.engines.spark.session import close_session, open_session
+
+    listener(Progress("load", "starting Spark"))
+    spec = recipe.engine
+    session = open_session(master=spec.master, remote=spec.remote, settings=spec.settings)
+    try:
+        yield session
+    finally:
+        close_session(session)
+
+
 def _place(data: Any) -> Path | str | Source | None:
     """A path, a URI, or a data frame as a source."""
     if data is None or isinstance(data, Path):
@@ -76,10 +98,10 @@ def _place(data: Any) -> Path | str | Source | None:
     return from_frame(data)
 
 
-def _data(place: Path | str | Source | None, session: Any) -> Any:
-    """As the verifier takes it."""
+def _data(place: Path | str | Source | None, session: Any, *, contents: bool = False) -> Any:
+    """As the verifier takes it. `contents`: a folder with a marker must hold the very bytes that the marker speaks of."""
     if isinstance(place, Path) and place.is_dir():
-        check_folder(place)  # a release that is not whole, by its own marker
+        check_folder(place, contents=contents)
     if isinstance(place, str):
         place = open_source(place, session=session)
     return original_of(place) if isinstance(place, Source) else place

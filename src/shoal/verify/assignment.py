@@ -21,6 +21,7 @@ from shoal.verify.coding import Values, number_values, original_values, publishe
 from shoal.verify.comparing import WHOLE, Column, Comparison, Packing, Rows, forms
 from shoal.verify.domain import Domain
 from shoal.verify.finding import counted
+from shoal.verify.groups import brought
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from shoal.verify.classes import Classes
     from shoal.verify.groups import Groups
     from shoal.verify.source import Source
+    from shoal.verify.sql import Sql
 
 _RAW, _SHOWN, _OTHER, _RECORDS = "raw:", "shown:", "other:", "records"
 
@@ -93,14 +95,21 @@ class _Told:
         named |= {f"o{i}": f"{_OTHER}{name}" for i, name in enumerate(others)}
         picked = ", ".join(f"{source.column(name)} AS {short}" for short, name in named.items())
         self._table = f"(SELECT {picked}, {source.column(_RECORDS)} AS n FROM {source.relation})"
+        self._near = brought(source.sql, "told", self._table, source.records)
+        sql, table = self._at(self._near is not None)
         # the pairs of all columns in one statement: mi is 0 in the rows that are of column i
         picked = ", ".join(f"grouping(r{i}) AS m{i}, r{i}, s{i}" for i in range(len(quasi)))
         sets = ", ".join(f"(r{i}, s{i})" for i in range(len(quasi)))
-        source.sql.bring("told_pairs", f"SELECT {picked} FROM {self._table} AS g GROUP BY GROUPING SETS ({sets})")
+        sql.bring("told_pairs", f"SELECT {picked} FROM {table} AS g GROUP BY GROUPING SETS ({sets})")
         self.raw, self.shown = (
             tuple(self._values(short, i, source.kind(f"{side}{name}")) for i, name in enumerate(quasi))
             for short, side in (("r", _RAW), ("s", _SHOWN))
         )
+
+    def _at(self, here: bool) -> tuple[Sql, str]:
+        if here and self._near is not None:
+            return self._source.sql.here, self._near
+        return self._source.sql, self._table
 
     def _values(self, short: str, i: int, kind: str) -> Values:
         select = f"SELECT DISTINCT {short}{i} AS v FROM told_pairs WHERE m{i} = 0"
@@ -122,33 +131,34 @@ class _Told:
         self, name: str, groups: Groups, values: Sequence[Values], short: str, told: Sequence[Values]
     ) -> Comparison:
         """The groups of release or original beside those of the assignment, values by their texts. `name` is that of tables."""
-        sql = self._source.sql
+        here = groups.near is not None and self._near is not None
+        (sql, table), (_, grouped) = self._at(here), groups.at(here)
         tables: tuple[list[str], list[str]] = ([], [])
         sizes: list[int] = []
         for i, both in enumerate(zip(values, told, strict=True)):
-            codes: dict[str | None, int] = {}
+            numbers_of: dict[str | None, int] = {}
             for side, one in enumerate(both):
-                numbers = [codes.setdefault(text, len(codes)) for text in one.texts]
+                numbers = [numbers_of.setdefault(text, len(numbers_of)) for text in one.texts]
                 tables[side].append(send_codes(sql, f"{name}_{i}_{side}", one, numbers))
-            sizes.append(len(codes))
+            sizes.append(len(numbers_of))
         others: tuple[list[Any], list[Any]] = ([], [])
         for i, column in enumerate(self._others):
-            ours = Column(f"{groups.table} AS g", f"o{i}", groups.source.kind(column))
-            theirs = Column(f"{self._table} AS g", f"o{i}", self._source.kind(f"{_OTHER}{column}"))
-            for side, form in enumerate(forms(sql, f"{name}_other_{i}", ours, theirs, blank=self._blank)):
+            ours = Column(sql, grouped, f"o{i}", groups.source.kind(column))
+            theirs = Column(sql, table, f"o{i}", self._source.kind(f"{_OTHER}{column}"))
+            for side, form in enumerate(forms(f"{name}_other_{i}", ours, theirs, blank=self._blank)):
                 others[side].append((f"g.o{i}", form))
         first = Rows(
             groups.source.what,
-            groups.table,
-            tuple((f"g.q{i}", table) for i, table in enumerate(tables[0])),
+            grouped,
+            tuple((f"g.q{i}", codes) for i, codes in enumerate(tables[0])),
             tuple(others[0]),
             "g.c",
             groups.source.records,
         )
         second = Rows(
             self._source.what,
-            self._table,
-            tuple((f"g.{short}{i}", table) for i, table in enumerate(tables[1])),
+            table,
+            tuple((f"g.{short}{i}", codes) for i, codes in enumerate(tables[1])),
             tuple(others[1]),
             "g.n",
             self._records,

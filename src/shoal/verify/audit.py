@@ -21,7 +21,7 @@ from shoal.verify.records import check_suppression
 from shoal.verify.running import Runner
 from shoal.verify.source import open_source
 from shoal.verify.spark_source import open_spark_source
-from shoal.verify.spark_sql import SparkSql, is_frame
+from shoal.verify.spark_sql import SparkSql, is_frame, session_of
 from shoal.verify.terms import sensitive_column
 from shoal.verify.text import FLOATS, NAN
 from shoal.verify.verdict import Check, Verdict
@@ -65,8 +65,7 @@ def verify_release(
     """
     import duckdb
 
-    frames = [data for data in (release, original, assignment) if is_frame(data)]
-    session = spark if spark is not None or not frames else frames[0].sparkSession
+    session = session_of(spark, [data for data in (release, original, assignment) if is_frame(data)])
     try:
         with connection(memory) as con:
             return audit(

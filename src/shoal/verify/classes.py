@@ -63,9 +63,10 @@ def count_classes(groups: Groups, sensitive: str | None = None, number: int = 0)
     """`number` keeps the tables of several counts apart."""
     source, con, table = groups.source, groups.source.sql.driver, f"classes_{number}"
     picked = [*groups.keys, *([] if sensitive is None else [f"{groups.columns[sensitive]} AS v"])]
-    source.sql.bring(
+    sql, counted = groups.nearest
+    sql.bring(
         f"found_{number}",
-        f"SELECT {', '.join(picked)}, CAST(sum(c) AS BIGINT) AS c FROM {groups.table} AS g GROUP BY ALL",
+        f"SELECT {', '.join(picked)}, CAST(sum(c) AS BIGINT) AS c FROM {counted} AS g GROUP BY ALL",
     )
     grouped = ", ".join(f"{_key(source, i, name)} AS q{i}" for i, name in enumerate(groups.quasi))
     keys = ", ".join(f"q{i}" for i in range(len(groups.quasi)))

@@ -70,10 +70,10 @@ def published_values(classes: Classes, *, blank: bool) -> tuple[Values, ...]:
 
 def original_values(groups: Groups, *, blank: bool) -> tuple[Values, ...]:
     """Of each quasi column, all in one statement: mi is 0 in the rows that are of column i."""
-    sql, quasi = groups.source.sql, groups.quasi
+    (sql, table), quasi = groups.nearest, groups.quasi
     sets = ", ".join(f"(q{i})" for i in range(len(quasi)))
     picked = ", ".join(f"grouping(q{i}) AS m{i}, q{i}" for i in range(len(quasi)))
-    sql.bring("raw_values", f"SELECT {picked} FROM {groups.table} AS g GROUP BY GROUPING SETS ({sets})")
+    sql.bring("raw_values", f"SELECT {picked} FROM {table} AS g GROUP BY GROUPING SETS ({sets})")
     return tuple(
         number_values(
             sql, f"raw_{i}", f"SELECT q{i} AS v FROM raw_values WHERE m{i} = 0", groups.source.kind(name), blank=blank

@@ -9,6 +9,7 @@ the distinct values are brought to the driver, and their texts sent back.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,7 @@ _BATCH = 100_000
 
 @dataclass(frozen=True)
 class Form:
-    """What becomes of a column's values. `table` (v, t) in the engine holds their texts."""
+    """What becomes of a column's values. `table` (v, t) of the driver's DuckDB holds their texts."""
 
     kind: str  # DuckDB's type of what comes out
     cast: bool = False
@@ -46,41 +47,42 @@ class Form:
         value = f"CAST({value} AS STRING)" if self.cast else value
         return f"nullif({value}, '')" if self.blank else value
 
-    def join(self, column: str, alias: str) -> str:
+    def join(self, sql: Sql, column: str, alias: str) -> str:
         if self.table is None:
             return ""
-        return f" JOIN {self.table} AS {alias} ON {column} IS NOT DISTINCT FROM {alias}.v"
+        return f" JOIN {sql.send(self.table)} AS {alias} ON {column} IS NOT DISTINCT FROM {alias}.v"
 
 
 @dataclass(frozen=True)
 class Column:
     """One column of one of the two tables."""
 
-    relation: str  # stands after FROM
+    sql: Sql
+    table: str  # stands after FROM
     value: str  # its SQL
     kind: str
 
 
-def forms(sql: Sql, name: str, first: Column, second: Column, *, blank: bool) -> tuple[Form, Form]:
+def forms(name: str, first: Column, second: Column, *, blank: bool) -> tuple[Form, Form]:
     """`blank`: one of the tables is of text and cannot tell an empty text from a missing one; what is compared with it cannot
     either. `name` is that of tables made on the way."""
     if first.kind == second.kind:
         same = Form(first.kind, blank=blank and first.kind == TEXT)
         return same, same
-    return _text(sql, f"{name}_0", first, blank=blank), _text(sql, f"{name}_1", second, blank=blank)
+    return _text(f"{name}_0", first, blank=blank), _text(f"{name}_1", second, blank=blank)
 
 
-def _text(sql: Sql, name: str, column: Column, *, blank: bool) -> Form:
+def _text(name: str, column: Column, *, blank: bool) -> Form:
     if column.kind in _CAST:
         return Form(TEXT, cast=column.kind != TEXT, blank=blank)
-    return Form(TEXT, table=_text_table(sql, name, column))
+    return Form(TEXT, table=_text_table(name, column))
 
 
-def _text_table(sql: Sql, name: str, column: Column) -> str:
+def _text_table(name: str, column: Column) -> str:
     import pyarrow as pa
 
-    con = sql.driver
-    sql.bring(f"{name}_values", f"SELECT DISTINCT {column.value} AS v FROM {column.relation}")
+    con = column.sql.driver
+    column.sql.bring(f"{name}_values", f"SELECT DISTINCT {column.value} AS v FROM {column.table} AS g")
     found = con.execute(f"SELECT rowid, {readable('v', column.kind)} FROM {name}_values")
     ids, texts = [], []  # a column may have as many values as there are records: in Arrow these take little room
     while rows := found.fetchmany(_BATCH):
@@ -92,7 +94,7 @@ def _text_table(sql: Sql, name: str, column: Column) -> str:
         f"CREATE TEMP TABLE {name} AS SELECT v, t FROM {name}_values AS d JOIN {name}_found ON d.rowid = id"
     ).fetchall()
     con.unregister(f"{name}_found")
-    return sql.send(name)
+    return name
 
 
 # ---- quasi columns -----------------------------------------------------------------------------------------------------
@@ -148,7 +150,7 @@ class Rows:
     weight: str  # SQL of how many records a row stands for
     records: int  # in all
 
-    def select(self, packing: Packing, c: str, o: str) -> str:
+    def select(self, sql: Sql, packing: Packing, c: str, o: str) -> str:
         """Numbers k0, k1, …, other columns x0, x1, … and counts. Rows without a code in some column are all one, not `alive`."""
         numbers = packing.packed([f"m{i}.id" for i in range(len(self.quasi))])
         alive = " AND ".join(f"m{i}.id >= 0" for i in range(len(self.quasi)))
@@ -159,7 +161,7 @@ class Rows:
             f" JOIN {table} AS m{i} ON {column} IS NOT DISTINCT FROM m{i}.v"
             for i, (column, table) in enumerate(self.quasi)
         )
-        joins += "".join(form.join(column, f"t{i}") for i, (column, form) in enumerate(self.others))
+        joins += "".join(form.join(sql, column, f"t{i}") for i, (column, form) in enumerate(self.others))
         return f"SELECT {picked}, {alive} AS alive, {c} AS c, {o} AS o FROM {self.relation} AS g{joins}"
 
 
@@ -176,11 +178,11 @@ class Comparison:
     def keys(self) -> list[str]:
         return [*self.packing.keys, *(f"x{i}" for i in range(len(self.first.others)))]
 
-    @property
+    @cached_property
     def select(self) -> str:
         keys, none = ", ".join(self.keys), "CAST(0 AS BIGINT)"
-        first = self.first.select(self.packing, f"CAST({self.first.weight} AS BIGINT)", none)
-        second = self.second.select(self.packing, none, f"CAST({self.second.weight} AS BIGINT)")
+        first = self.first.select(self.sql, self.packing, f"CAST({self.first.weight} AS BIGINT)", none)
+        second = self.second.select(self.sql, self.packing, none, f"CAST({self.second.weight} AS BIGINT)")
         return (
             f"SELECT {keys}, alive, CAST(sum(c) AS BIGINT) AS c, CAST(sum(o) AS BIGINT) AS o "
             f"FROM ({first} UNION ALL {second}) AS sides GROUP BY {keys}, alive"

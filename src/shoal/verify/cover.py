@@ -64,8 +64,8 @@ def _forms(release: Groups, original: Groups, *, blank: bool) -> tuple[tuple[For
     """Of each other column: how it is compared, in release and original."""
     made = []
     for i, name in enumerate(release.others):
-        first, second = (Column(f"{g.table} AS g", f"o{i}", g.source.kind(name)) for g in (release, original))
-        made.append(forms(release.source.sql, f"other_{i}", first, second, blank=blank))
+        first, second = (Column(*g.nearest, f"o{i}", g.source.kind(name)) for g in (release, original))
+        made.append(forms(f"other_{i}", first, second, blank=blank))
     return tuple(made)
 
 
@@ -73,7 +73,8 @@ def _compare(
     release: Groups, original: Groups, covers: Sequence[Covers], shapes: Sequence[tuple[Form, Form]]
 ) -> tuple[int, int]:
     """Published groups with more records than originals that became them, and how many more. The worst go to table `lost`."""
-    sql = release.source.sql
+    here = release.near is not None and original.near is not None
+    sql, _ = release.at(here)
     shown = [
         send_codes(sql, f"codes_shown_{i}", one.shown, range(len(one.shown.texts))) for i, one in enumerate(covers)
     ]
@@ -81,7 +82,7 @@ def _compare(
     published, originals = (
         Rows(
             groups.source.what,
-            groups.table,
+            groups.at(here)[1],
             tuple((f"g.q{i}", table) for i, table in enumerate(tables)),
             tuple((f"g.o{i}", both[side]) for i, both in enumerate(shapes)),
             "g.c",
@@ -140,7 +141,7 @@ def _positions(release: Groups, shapes: Sequence[Form]) -> dict[int, tuple[int, 
         return {}
     joins, same = [], [f"{source.column(name)} IS NOT DISTINCT FROM s.q{i}" for i, name in enumerate(release.quasi)]
     for i, (name, form) in enumerate(zip(release.others, shapes, strict=True)):
-        joins.append(form.join(source.column(name), f"t{i}"))
+        joins.append(form.join(source.sql, source.column(name), f"t{i}"))
         same.append(f"{form.value(source.column(name), f't{i}')} IS NOT DISTINCT FROM s.x{i}")
     sought = source.sql.send("sought")
     return source.sql.lowest(

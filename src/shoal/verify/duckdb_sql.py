@@ -48,6 +48,10 @@ class DuckDBSql:
             con.execute("SET enable_progress_bar = true").fetchall()
             con.execute("SET enable_progress_bar_print = false").fetchall()
 
+    @property
+    def here(self) -> DuckDBSql:
+        return self
+
     def literal(self, text: str) -> str:
         return literal(text)
 

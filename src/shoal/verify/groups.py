@@ -1,23 +1,26 @@
 """The distinct rows of a table with their numbers: the one pass over it, from which all else is counted.
 
-Quasi columns come first, then as many of the others as will be asked for. 0.0 and -0.0 are two values in a quasi column. Where
-nearly every row is distinct, keeping them would be keeping the table: then the rows themselves stand for the groups, and are read
-again whenever they are asked for.
+Quasi columns come first, then as many of the others as will be asked for. 0.0 and -0.0 are two values in a quasi column. Groups
+that are few are brought to the driver. Where nearly every row is distinct, keeping them would be keeping the table: then the
+rows themselves stand for the groups, and are read again whenever they are asked for.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isqrt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from shoal.verify.source import Source
+    from shoal.verify.sql import Sql
 
 _ALWAYS = 2_000_000  # rows up to which groups are always kept
-_SAMPLE = 100_000  # rows by which it is guessed how many groups there are
+_SAMPLE = 20_000  # rows by which it is guessed how many groups there are, at least
 _MANY = 0.25  # groups per row from which on they are not kept
+FEW = 2_000_000  # rows of a table up to which it is brought to the driver
 
 
 @dataclass(frozen=True)
@@ -27,9 +30,21 @@ class Groups:
 
     source: Source
     table: str
+    near: str | None  # the same in the driver's DuckDB, if it was brought there
     quasi: tuple[str, ...]
     others: tuple[str, ...]
     number: int  # of groups; of rows where they are not kept
+
+    @property
+    def nearest(self) -> tuple[Sql, str]:
+        """Where it is best counted, and what stands after FROM there."""
+        return self.at(self.near is not None)
+
+    def at(self, here: bool) -> tuple[Sql, str]:
+        """Here: in the driver's DuckDB."""
+        if here and self.near is not None:
+            return self.source.sql.here, self.near
+        return self.source.sql, self.table
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -54,24 +69,29 @@ def count_groups(source: Source, view: str, quasi: tuple[str, ...], others: tupl
     keys |= {f"o{i}": source.column(name) for i, name in enumerate(others)}
     picked = ", ".join(f"{value} AS {key}" for key, value in keys.items())
     if others and source.records > _ALWAYS and _are_many(source, picked):
-        return Groups(
-            source,
-            f"(SELECT {picked}, CAST(1 AS BIGINT) AS c FROM {source.relation})",
-            quasi,
-            others,
-            source.records,
-        )
-    table, number = source.sql.make(
-        f"{view}_groups", f"SELECT {picked}, count(*) AS c FROM {source.relation} GROUP BY ALL"
-    )
-    return Groups(source, table, quasi, others, number)
+        rows = f"(SELECT {picked}, CAST(1 AS BIGINT) AS c FROM {source.relation})"
+        return Groups(source, rows, None, quasi, others, source.records)
+    name = f"{view}_groups"
+    table, number = source.sql.make(name, f"SELECT {picked}, count(*) AS c FROM {source.relation} GROUP BY ALL")
+    return Groups(source, table, brought(source.sql, name, table, number), quasi, others, number)
+
+
+def brought(sql: Sql, name: str, table: str, number: int) -> str | None:
+    """The name of a table in the driver's DuckDB; None when it stays in its engine, because it has too many rows."""
+    if sql.here is sql:
+        return table
+    if number > FEW:
+        return None
+    sql.bring(name, f"SELECT * FROM {table} AS g")
+    return name
 
 
 def _are_many(source: Source, picked: str) -> bool:
     """Whether groups are surely many, by the first rows: from the d found there, f1 of them once and f2 twice, follows that
     there are d + f1² / 2 f2 at least (Chao 1984), if rows come in no order; if they come in one, there are many more."""
+    sample = max(_SAMPLE, 2 * isqrt(source.records))  # at the limit of what is many, some 8 come twice
     ((d, f1, f2),) = source.sql.rows(
         f"SELECT count(*) AS d, count(*) FILTER (WHERE c = 1) AS f1, count(*) FILTER (WHERE c = 2) AS f2 FROM "
-        f"(SELECT *, count(*) AS c FROM (SELECT {picked} FROM {source.relation} LIMIT {_SAMPLE}) AS first GROUP BY ALL) AS g"
+        f"(SELECT *, count(*) AS c FROM (SELECT {picked} FROM {source.relation} LIMIT {sample}) AS first GROUP BY ALL) AS g"
     )
     return bool(d + f1 * f1 / (2 * f2 + 1) > _MANY * source.records)

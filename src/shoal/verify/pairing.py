@@ -56,13 +56,13 @@ def pair(
 
 def _bring(name: str, groups: Groups, shapes: Sequence[Form]) -> None:
     """Table `name`_sides of the driver: q0, q1, …, x0, x1, … and the count c."""
-    sql = groups.source.sql
+    sql, counted = groups.nearest
     values = [f"g.q{i} AS q{i}" for i in range(len(groups.quasi))]
     values += [f"{form.value(f'g.o{i}', f't{i}')} AS x{i}" for i, form in enumerate(shapes)]
-    joins = "".join(form.join(f"g.o{i}", f"t{i}") for i, form in enumerate(shapes))
+    joins = "".join(form.join(sql, f"g.o{i}", f"t{i}") for i, form in enumerate(shapes))
     table, number = sql.make(
         f"{name}_matched",
-        f"SELECT {', '.join(values)}, CAST(sum(g.c) AS BIGINT) AS c FROM {groups.table} AS g{joins} GROUP BY ALL",
+        f"SELECT {', '.join(values)}, CAST(sum(g.c) AS BIGINT) AS c FROM {counted} AS g{joins} GROUP BY ALL",
     )
     if number > _GROUPS:
         raise TooLargeError(f"{groups.source.what} has {number} groups; up to {_GROUPS} are matched.")

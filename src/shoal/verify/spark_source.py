@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from shoal.errors import DataError, InternalError
-from shoal.verify.duckdb_sql import DuckDBSql
 from shoal.verify.source import Source, open_source, parquet_of, refuse_doubled
 from shoal.verify.spark_sql import is_frame
 
@@ -56,7 +55,7 @@ def open_spark_source(
     if files is not None:
         return _parquet(sql, view, files, missing)
     local = open_source(
-        DuckDBSql(sql.driver, sql.runner),
+        sql.here,
         view,
         data,
         wanted=wanted,
@@ -99,11 +98,14 @@ def _parquet(sql: SparkSql, view: str, files: ParquetFiles, missing: tuple[str, 
             .parquet(*(_plain(path) for path in files.paths))
         )
         if tuple(frame.columns) != files.names:
-            raise InternalError(f"Spark reads other columns from {files.what} than its footer names.")
+            raise DataError(f"{files.what}: Spark finds other columns in it than its footer names.")
         place = frame.metadataColumn("_metadata")
         return frame.select("*", place.getField("file_name"), place.getField("row_index")).toDF(*columns, "file", "at")
 
-    frame = sql.run(read)
+    try:
+        frame = sql.run(read)
+    except InternalError:
+        raise DataError(f"{files.what}: Spark cannot read it; it may have columns of types that Spark lacks.") from None
     relation = f"{sql.show(view, frame)} AS r"
     types = _types(sql, files.what, relation)[: len(columns)]
     numbered = f"(SELECT {', '.join(columns)}, at + 1 AS pos FROM {relation}) AS r"

@@ -9,11 +9,12 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from shoal.errors import DataError, InternalError, ShoalError
+from shoal.errors import DataError, InternalError, RecipeError, ShoalError
+from shoal.verify.duckdb_sql import DuckDBSql
 from shoal.verify.running import Runner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import duckdb
     import pyarrow as pa
@@ -32,6 +33,7 @@ class SparkSql:
         self.driver = con
         self.session = session
         self.runner = runner or Runner()
+        self.here = DuckDBSql(con, self.runner)
         self.mark = f"shoal_verify_{uuid.uuid4().hex}"
         self._views: list[str] = []
         self._kept: list[DataFrame] = []
@@ -162,6 +164,15 @@ class SparkSql:
 def is_frame(data: object) -> bool:
     """Whether this is a frame of Spark. It can only be one if Spark is loaded already."""
     return type(data).__module__.startswith("pyspark.sql.") and hasattr(data, "sparkSession")
+
+
+def session_of(given: SparkSession | None, frames: Sequence[Any]) -> SparkSession | None:
+    """The session to count in: that of the frames, for they can be read in no other; None where Spark has no part in it."""
+    sessions = [frame.sparkSession for frame in frames] + ([] if given is None else [given])
+    known = [getattr(session, "_jsparkSession", session) for session in sessions]
+    if any(one != known[0] for one in known):
+        raise RecipeError("What is to be verified lies in different Spark sessions.")
+    return sessions[0] if sessions else None
 
 
 def told(error: Exception) -> ShoalError:

@@ -27,6 +27,11 @@ class Sql(Protocol):
     @property
     def runner(self) -> Runner: ...
 
+    @property
+    def here(self) -> Sql:
+        """The SQL of the driver's DuckDB."""
+        ...
+
     def literal(self, text: str) -> str:
         """A text as SQL of the engine."""
         ...

@@ -17,7 +17,7 @@ def test_no_two_that_work_at_once_have_more_than_there_is(memory):
     engine, resting, verifier = (
         int(limit.removesuffix("B")) for limit in (given.engine, given.resting, given.verifier)
     )
-    assert engine <= size_of(memory) / 2
+    assert engine == verifier <= size_of(memory) / 2
     assert resting + verifier <= size_of(memory) * 0.65  # Python and its libraries need some, too
 
 

@@ -364,6 +364,48 @@ with draft_at(sys.argv[1], session=session) as draft:
 """
 
 
+_CTRL_C = """
+import os, signal, sys, threading
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+import test_store_draft as tests
+from shoal.engines.spark.session import open_session
+from shoal.io.store import Store
+
+folder, stage = Path(sys.argv[1]), int(sys.argv[3])
+place = (folder, f"file://{folder}")
+session = open_session("local[1]", settings={"spark.driver.memory": "512m"})
+tests.release(session, place, "old")
+real, calls = Store.move, []
+
+def move(self, uri, target):
+    calls.append(uri)
+    if len(calls) == stage:
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        self._jvm.java.lang.Thread.sleep(3000)  # Ctrl-C comes while Java is working
+    real(self, uri, target)
+
+Store.move = move
+try:
+    tests.release(session, place, "new", replace=True)
+except KeyboardInterrupt:
+    print("stopped", tests.is_whole(folder, "old"), flush=True)
+os._exit(0)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.faults
+def test_ctrl_c_in_the_middle_of_publishing_brings_the_older_release_back(tmp_path):
+    pytest.importorskip("pyspark")
+    done = subprocess.run(
+        [sys.executable, "-c", _CTRL_C, str(tmp_path), str(Path(__file__).parent), "9"],
+        env={**os.environ, "PYTHONPATH": str(Path(drafts.__file__).parents[2])},
+        capture_output=True, text=True, timeout=600, check=False,
+    )  # fmt: skip
+    assert done.stdout == "stopped True\n", done.stderr[-2000:]
+
+
 @pytest.mark.slow
 @pytest.mark.faults
 def test_the_draft_goes_when_the_process_is_killed(tmp_path):

@@ -15,6 +15,7 @@ import shoal
 from shoal.cli.errors import run_command
 from shoal.cli.root import shoal as command
 from shoal.errors import RecipeError
+from shoal.io.harden import seal_folder
 from shoal.release import engines
 from shoal.release.engines import open_engine, recipe_on, spark_session
 
@@ -212,6 +213,21 @@ def test_a_folder_gives_the_release_of_its_rows(parts):
     same = shoal.run(parts / "recipe.toml")
     assert (made.records_in, made.levels, made.loss) == (1500, same.levels, same.loss)
     assert (parts / "release/patients.parquet").read_bytes() == (parts / "release/same.parquet").read_bytes()
+
+
+def test_a_release_in_a_folder_is_verified_to_the_last_byte(parts, capsys):
+    shoal.run(parts / "folder.toml")
+    folder = parts / "release/moved.parquet"
+    folder.mkdir()
+    part = (parts / "release/patients.parquet").rename(folder / "part-0.parquet")
+    seal_folder(folder, 1500)
+    call = ["verify", str(folder), "--recipe", str(parts / "folder.toml"), "--original", str(parts / "patients")]
+    assert run_command(command, call) == 0
+    data = bytearray(part.read_bytes())
+    data[4] ^= 1
+    part.write_bytes(data)
+    assert run_command(command, call) == 3
+    assert "part-0.parquet holds other bytes" in capsys.readouterr().err
 
 
 def test_every_command_reads_a_folder(parts, capsys):

@@ -81,7 +81,7 @@ def test_the_report_speaks_of_the_folder(people, spark):
     report = json.loads((people / "release/patients.report.json").read_text())["facts"]["identity"]
     files = {file["name"]: file["sha256"] for file in report["files"]}
     assert list(files) == [NAME, "patients.codebook.json"]
-    assert report["files"][0]["what"] == "data in 1 file; this is the hash of their listing"
+    assert report["files"][0]["what"] == "data in 1 file: hash of the listing"
     assert files[NAME] == read_commit(people / "release" / NAME).sha256
     book = (people / "release/patients.codebook.json").read_bytes()
     assert files["patients.codebook.json"] == hashlib.sha256(book).hexdigest()

@@ -33,7 +33,7 @@ def test_groups_are_kept() -> None:
 def test_nearly_unique_rows_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     crowd = pa.table({"age": ["1"] * 400, "zip": ["1"] * 400, "illness": [str(i) for i in range(400)]})
     monkeypatch.setattr(groups, "_ALWAYS", 399)
-    monkeypatch.setattr(groups, "_SAMPLE", 100)
+    monkeypatch.setattr(groups, "_SAMPLE", 100)  # of twice the root of 400, 40, at least
     made, found = counted(crowd)
     assert made.table.startswith("(SELECT")
     assert made.number == len(found) == 400

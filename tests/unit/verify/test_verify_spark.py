@@ -18,7 +18,7 @@ from shoal.errors import DataError, InternalError
 from shoal.guarantees.k_anonymity import KAnonymity
 from shoal.guarantees.l_diversity import LDiversity
 from shoal.guarantees.t_closeness import TCloseness
-from shoal.verify import pairing, verify_release
+from shoal.verify import groups, pairing, verify_release
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,6 +55,16 @@ def written(path: Path, table: pa.Table) -> Path:
     return path
 
 
+@pytest.fixture(params=["brought", "left in Spark", "read again"])
+def groups_are(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What becomes of the groups of a table: it depends on how many they are."""
+    if request.param != "brought":
+        monkeypatch.setattr(groups, "FEW", -1)
+    if request.param == "read again":
+        monkeypatch.setattr(groups, "_ALWAYS", -1)
+        monkeypatch.setattr(groups, "_MANY", -1)
+
+
 # ---- classes, witnesses and warnings ---------------------------------------------------------------------------------
 
 
@@ -80,10 +90,11 @@ def test_every_kind_of_guarantee(spark: Any) -> None:
     assert not agreed(spark, pa.concat_tables([KEPT, people(("*", "*", "flu"))]), ordered).passed
 
 
-def test_floats_are_told_apart(spark: Any) -> None:
+def test_floats_are_told_apart(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     nan, minus = math.nan, math.copysign(math.nan, -1.0)
     ages = [0.0, 0.0, -0.0, nan, minus, None, 1e20, 1e20, 0.1, 1e-40, math.inf, -math.inf, 12345678.9, 1.5]
     for kind in (pa.float64(), pa.float32()):
+        monkeypatch.setattr(groups, "FEW", -1 if kind == pa.float64() else 100)
         table = pa.table({"age": pa.array(ages, kind), "zip": ["1"] * len(ages), "illness": pa.array(ages, kind)})
         verdict = agreed(spark, table, terms(KAnonymity(2), LDiversity(2, "illness"), missing="refuse"))
         assert verdict.classes == 11
@@ -172,6 +183,7 @@ ORIGINAL = people(
 )
 
 
+@pytest.mark.usefixtures("groups_are")
 def test_with_the_original(spark: Any, tmp_path: Path) -> None:
     original = folder(tmp_path / "original", ORIGINAL, 2)
     asked = terms(hierarchies={"age": AGES}, **ALL)
@@ -182,6 +194,7 @@ def test_with_the_original(spark: Any, tmp_path: Path) -> None:
     assert [(one.values[0][1], one.rows) for one in lost] == [("30-39", (5, 6)), ("40-49", (7,)), (None, (8,))]
 
 
+@pytest.mark.usefixtures("groups_are")
 def test_types_that_differ(spark: Any, tmp_path: Path) -> None:
     names = ("age", "zip", "born", "weight", "n", "illness")
     columns = schema(age="quasi", zip="quasi", born="plain", weight="plain", n="plain", illness="sensitive")
@@ -202,6 +215,7 @@ def test_types_that_differ(spark: Any, tmp_path: Path) -> None:
 
 
 def test_ambiguous_values(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(groups, "FEW", -1)
     original = people(*[(str(20 + i), "1", "flu") for i in range(8)], ("29", "1", None))
     rows = [("[20, 26[", "1", "flu"), ("[24, 30[", "1", "flu"), ("*", "1", "flu"), ("27", "1", "flu"), ("*", "1", None)]
     assert check(agreed(spark, people(*rows), terms(**ALL), original=original), NAME).passed
@@ -211,6 +225,7 @@ def test_ambiguous_values(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Could not be decided" in check(agreed(spark, people(*rows), terms(), original=original), NAME).detail
 
 
+@pytest.mark.usefixtures("groups_are")
 def test_with_an_assignment(spark: Any, tmp_path: Path) -> None:
     lines: list[tuple[Any, ...]] = [
         (21, "13001", "20-29", "13***", 0.5, 2),

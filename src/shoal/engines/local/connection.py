@@ -133,10 +133,11 @@ class Connection:
 
     def _wait(self, work: Callable[[], T], doing: str = "", rows: int | None = None, reading: float = 1.0) -> T:
         self._wake()
+        pace = self.pace(doing, rows)
         self._running = running = self._worker.submit(work)
         try:
             if wait([running], None if self._listener is None else _PATIENCE).not_done:
-                self._tell(running, self.pace(doing, rows), reading)
+                self._tell(running, pace, reading)
             return running.result()
         except duckdb.OutOfMemoryException:
             raise DataError(

@@ -1,8 +1,9 @@
 """Who may have how much of the memory that a recipe allows the process.
 
 DuckDB keeps to its own limit and spills beyond it; the rest of the process (Python, its libraries, the distinct combinations that
-methods search over, pages the allocator has not given back) has no limit of its own, so it is left as much as DuckDB. The
-engine and the verifier never work at the same time: each may have the same half, and the engine rests while the verifier counts.
+methods search over, pages the allocator has not given back) has no limit of its own, so it is left as much as DuckDB, and never
+less than it takes with nothing to do. The engine and the verifier do not work at the same time: each may have the same share, and
+the engine rests while the verifier counts.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 _UNITS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _DUCKDB = 0.5
 _RESTING = 1 / 16
+_REST = 600_000_000  # bytes of the process without DuckDB, with a million distinct combinations
 _LEAST = 64 << 20  # below this DuckDB cannot hold the blocks it is working on
 
 
@@ -32,8 +34,9 @@ def shares(memory: str | None) -> Shares:
     """
     if memory is None:
         return Shares()
-    working, resting = (f"{max(_LEAST, int(size_of(memory) * share))}B" for share in (_DUCKDB, _RESTING))
-    return Shares(working, resting, working)
+    size = size_of(memory)
+    working = f"{max(_LEAST, min(int(size * _DUCKDB), size - _REST))}B"
+    return Shares(working, f"{max(_LEAST, int(size * _RESTING))}B", working)
 
 
 def size_of(memory: str) -> int:

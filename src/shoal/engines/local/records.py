@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _RECORDS = 1_000_000  # below this there is nothing to gain
-_MOST = (
-    255  # texts of a column and one for a missing value: a number of one byte, and a list that is quick to look through
-)
+_MOST = 255  # texts of a column, a missing one included: numbers of one byte, and a list that is quick to look through
 _LIST = 1 << 14  # bytes of the texts of a row group, packed: a sign that they are few
 
 

@@ -1,0 +1,59 @@
+"""A limit of memory holds for the whole process, also when nearly every record is different and nothing can be merged."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import duckdb
+import pytest
+
+pytestmark = pytest.mark.slow
+
+RECORDS = 3_000_000
+MEMORY = 1_000_000_000  # bytes; without a limit the run takes nearly twice as much
+RECIPE = """shoal = 1
+[input]
+path = "people.parquet"
+[output]
+path = "release/people.parquet"
+[columns]
+age = { role = "quasi", hierarchy = { intervals = [10, 50], from = 0, to = 100 } }
+city = { role = "quasi" }
+number = { role = "plain" }
+note = { role = "plain" }
+ill = { role = "sensitive" }
+[[guarantee]]
+name = "k-anonymity"
+k = 5
+[engine]
+memory = "1GB"
+"""
+RUN = """
+import resource, sys
+from shoal.cli.errors import run_command
+from shoal.cli.root import shoal
+code = run_command(shoal, ["run", sys.argv[1], "--json"])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+sys.exit(code)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in other units elsewhere")
+def test_the_limit_holds_for_the_process(tmp_path):
+    duckdb.execute(
+        f"COPY (SELECT (hash(range) % 100)::BIGINT AS age, 'city' || hash(range, 1) % 300 AS city, hash(range, 2) AS number, "
+        f"'note ' || hash(range, 4) AS note, 'ill' || hash(range, 3) % 5 AS ill FROM range({RECORDS})) "
+        f"TO '{tmp_path / 'people.parquet'}'"
+    ).fetchall()
+    (tmp_path / "recipe.toml").write_text(RECIPE)
+    ran = subprocess.run(
+        [sys.executable, "-c", RUN, tmp_path / "recipe.toml"], capture_output=True, text=True, check=True
+    )
+    told, peak = ran.stdout.rsplit("\n", 2)[:2]
+    release = json.loads(told)
+    assert release["verdict"] == "pass"
+    assert release["records_in"] == RECORDS
+    assert int(peak) <= MEMORY
+    assert not [path for path in (tmp_path / "release").iterdir() if path.name.startswith(".")]
