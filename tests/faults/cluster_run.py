@@ -7,8 +7,10 @@ FOLDER holds rows.parquet (a folder of part files), baskets.parquet, levels.toml
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -45,25 +47,41 @@ def executors() -> list[psutil.Process]:
 
 
 class Killer:
-    """Sends SIGKILL to one executor while tasks run, once, when `ready` says so."""
+    """Sends SIGKILL to one executor, once, as soon as one is found that is at work."""
 
     def __init__(self, session) -> None:
         self._tracker = session.sparkContext.statusTracker()
         self.killed: dict | None = None
 
+    def at_work(self, least_done: int = 0) -> psutil.Process | None:
+        """An executor, when tasks run and at least so many of their stage have ended."""
+        for stage in self._tracker.getActiveStageIds():
+            info = self._tracker.getStageInfo(stage)
+            if info is not None and info.numActiveTasks and info.numCompletedTasks >= least_done:
+                self._struck = {"stage": stage, "done": info.numCompletedTasks, "active": info.numActiveTasks}
+                return next(iter(executors()), None)
+        return None
+
+    def writing(self) -> psutil.Process | None:
+        """The executor that has a part file of a draft open."""
+        for process in executors():
+            with contextlib.suppress(psutil.Error):
+                if any("_temporary" in file.path and "part-" in file.path for file in process.open_files()):
+                    self._struck = {"stage": "a part file is open"}
+                    return process
+        return None
+
     @contextmanager
-    def during(self, ready=lambda done, active: done > 0 and active > 0):
+    def during(self, find):
         over = threading.Event()
 
         def wait_and_kill() -> None:
-            while not over.wait(0.01):
-                infos = [(stage, self._tracker.getStageInfo(stage)) for stage in self._tracker.getActiveStageIds()]
-                for stage, info in infos:
-                    if info is not None and info.numActiveTasks and ready(info.numCompletedTasks, info.numActiveTasks):
-                        victim = executors()[0]
-                        victim.send_signal(signal.SIGKILL)
-                        self.killed = {"stage": stage, "done": info.numCompletedTasks, "active": info.numActiveTasks}
-                        return
+            while not over.wait(0.005):
+                victim = find()
+                if victim is not None:
+                    victim.send_signal(signal.SIGKILL)
+                    self.killed = self._struck
+                    return
 
         watcher = threading.Thread(target=wait_and_kill)
         watcher.start()
@@ -74,12 +92,7 @@ class Killer:
             watcher.join()
 
     def facts(self) -> dict:
-        """Where it struck, and how many tasks had to be done again. Spark forgets nothing of a stage that quickly."""
-        if self.killed is None:
-            return {"killed": False}
-        time.sleep(0.5)
-        info = self._tracker.getStageInfo(self.killed["stage"])
-        return {"killed": True, **self.killed, "failed_tasks": info.numFailedTasks if info else None}
+        return {"killed": self.killed is not None, **(self.killed or {})}
 
 
 def wait_for_two() -> None:
@@ -115,6 +128,7 @@ def main(folder: Path) -> None:
             "spark.executor.memory": "1g",
             "spark.sql.files.maxPartitionBytes": "1m",
             "spark.sql.adaptive.enabled": "false",
+            "spark.ui.liveUpdate.period": "0",  # or tasks that are quick are never seen at work
         },
     )
     made: dict = {}
@@ -124,28 +138,16 @@ def main(folder: Path) -> None:
 
     told("a cluster of two")
 
-    def scenario(name: str, work, ready=None) -> None:
-        wait_for_two()
+    def run_killed_in(name: str, recipe: str, moment: str = "at_work") -> None:
+        """A run, with an executor killed while one verb of the engine works."""
         killer = Killer(session)
-        with killer.during(*([ready] if ready else [])):
-            result = work()
-        made[name] = {**killer.facts(), **result}
-        told(name)
-
-    def verb(engine_class, name: str, killer: Killer, ready=None):
-        """The same verb, with an executor killed while it runs."""
-        real = getattr(engine_class, name)
+        real = getattr(SparkEngine, name)
 
         def killed(self, *given, **named):
             wait_for_two()
-            with killer.during(*([ready] if ready else [])):
+            with killer.during(getattr(killer, moment)):
                 return real(self, *given, **named)
 
-        return real, killed
-
-    def run_killed_in(name: str, recipe: str, ready=None) -> None:
-        killer = Killer(session)
-        real, killed = verb(SparkEngine, name, killer, ready)
         setattr(SparkEngine, name, killed)
         try:
             release = run(Recipe.load(folder / recipe), replace=True, session=session)
@@ -162,32 +164,29 @@ def main(folder: Path) -> None:
         }
         told(f"{recipe}: {name}")
 
-    def count() -> dict:
+    def count_killed() -> None:
         from shoal.data.supports import PairSupports
 
-        table = spark_engine.count(PairSupports("items", pa.int32()), ["items"])
-        return {"pairs": table.to_pydict()}
-
-    spark_engine = SparkEngine(session)
-
-    def writing(done: int, active: int) -> bool:
-        return bool(active) and any(folder.glob("**/_temporary/**/part-*"))
+        engine, killer = SparkEngine(session), Killer(session)
+        baskets = Source("spark", ("items",), frame=session.read.parquet(str(folder / "baskets.parquet")))
+        engine.load(baskets, Schema((Column("items", Role.PLAIN),)))
+        wait_for_two()
+        with killer.during(lambda: killer.at_work(least_done=1)):
+            table = engine.count(PairSupports("items", pa.int32()), ["items"])
+        engine.close()
+        made["count"] = {**killer.facts(), "pairs": table.to_pydict()}
+        told("count")
 
     try:
-        baskets = Source("spark", ("items",), frame=session.read.parquet(str(folder / "baskets.parquet")))
-        spark_engine.load(baskets, Schema((Column("items", Role.PLAIN),)))
-        scenario("count", count)
-        spark_engine.close()
+        count_killed()
         run_killed_in("load", "levels.toml")
-        run_killed_in("map_blocks", "groups.toml", lambda done, active: active > 0)
+        run_killed_in("map_blocks", "groups.toml")
         run_killed_in("apply", "groups.toml")
-        run_killed_in("write", "levels.toml", writing)
-        run_killed_in("write", "groups.toml", writing)
+        run_killed_in("write", "levels.toml", "writing")
+        run_killed_in("write", "groups.toml", "writing")
     finally:
         close_session(session)
         left = len(executors())
-        import shutil
-
         shutil.rmtree(home, ignore_errors=True)
     print(json.dumps({**made, "executors_left": left}))
 

@@ -59,11 +59,18 @@ def added_up(counter, batches):
 
 
 @settings(deadline=None, max_examples=300)
-@given(case=cases(), data=st.data(), items=st.integers(1, 30), pairs=st.integers(0, 20), records=st.integers(2, 40))
-def test_partial_counts_add_up(case, data, items, pairs, records):
+@given(
+    case=cases(),
+    data=st.data(),
+    items=st.integers(1, 30),
+    pairs=st.integers(0, 20),
+    records=st.integers(2, 40),
+    rows=st.integers(1, 20),
+)
+def test_partial_counts_add_up(case, data, items, pairs, records, rows):
     kind, baskets = case
     batches = cut(data.draw, column_of(kind, baskets))
-    with patch.multiple(module, _ITEMS=items, _PAIRS=pairs, _RECORDS=records):  # handed over now and then
+    with patch.multiple(module, _ITEMS=items, _PAIRS=pairs, _RECORDS=records, _ROWS=rows):  # handed over now and then
         assert added_up(PairSupports("items", kind), batches) == supports(baskets)
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _ITEMS = 1 << 23
 _PAIRS = 1 << 24
 _RECORDS = (1 << 31) - 1
+_ROWS = 1 << 20  # of a batch that is handed over
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,25 +62,27 @@ class PairSupports:
         pairs, records = Pairs.none(), 0
         for offsets, items in _baskets(batches, self.column):
             if len(pairs.smaller) > _PAIRS or records + len(offsets) > _RECORDS:
-                yield self._batch(pairs, codes.values)
+                yield from self._batches(pairs, codes.values)
                 pairs, records = Pairs.none(), 0
             coded = codes(items, self.column)
             pairs = pair_supports(offsets, coded, pairs.of(len(codes.values)))
             records += len(offsets) - 1
-        yield self._batch(pairs, codes.values)
+        yield from self._batches(pairs, codes.values)
 
-    def _batch(self, pairs: Pairs, values: pa.Array) -> pa.RecordBatch:
+    def _batches(self, pairs: Pairs, values: pa.Array) -> Iterator[pa.RecordBatch]:
         """The same key whichever codes were used: the smaller value comes first."""
         rank = np.empty(len(values), np.int32)
         rank[pc.sort_indices(values).to_numpy()] = np.arange(len(values), dtype=np.int32)
-        left, right = pairs.smaller, pairs.larger
-        swap = rank[left] > rank[right]
-        columns = [
-            values.take(pa.array(np.where(swap, right, left))).cast(self.kind),
-            values.take(pa.array(np.where(swap, left, right))).cast(self.kind),
-            pa.array(pairs.baskets.astype(np.int64)),
-        ]
-        return pa.record_batch(columns, ["first", "second", "records"])
+        larger = pairs.larger
+        for start in range(0, len(larger), _ROWS):
+            left, right = pairs.smaller[start : start + _ROWS], larger[start : start + _ROWS]
+            swap = rank[left] > rank[right]
+            columns = [
+                values.take(pa.array(np.where(swap, right, left))).cast(self.kind),
+                values.take(pa.array(np.where(swap, left, right))).cast(self.kind),
+                pa.array(pairs.baskets[start : start + _ROWS].astype(np.int64)),
+            ]
+            yield pa.record_batch(columns, ["first", "second", "records"])
 
 
 class _Learned:
@@ -104,9 +107,9 @@ class _Given:
     """Codes of known items."""
 
     def __init__(self, items: pa.Array, shown: pa.Array | None) -> None:
-        encoded = (items if shown is None else shown).dictionary_encode()
+        encoded = _plain(items if shown is None else shown).dictionary_encode()
         self.values = encoded.dictionary
-        self._items = items
+        self._items = _plain(items)
         self._code_of = np.append(encoded.indices.fill_null(-1).to_numpy(), np.int32(-1))  # the last for other items
 
     def __call__(self, items: pa.ChunkedArray, column: str) -> NDArray[np.int32]:
@@ -117,6 +120,10 @@ def _positions(items: pa.ChunkedArray, values: pa.Array) -> NDArray[np.int32]:
     """Of the items in a list of values, -1 for those that are not there."""
     found = pc.index_in(items, value_set=values, skip_nulls=True).fill_null(-1)
     return np.concatenate([chunk.to_numpy() for chunk in found.chunks])
+
+
+def _plain(array: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    return array.cast(array.type.value_type) if pa.types.is_dictionary(array.type) else array
 
 
 def _as(array: pa.Array | pa.ChunkedArray, kind: pa.DataType, column: str) -> pa.Array | pa.ChunkedArray:
@@ -149,10 +156,7 @@ def _baskets(batches: Iterator[pa.RecordBatch], column: str) -> Iterator[tuple[N
 
 
 def _joined(lengths: list[NDArray[np.int64]], items: list[pa.Array]) -> tuple[NDArray[np.int64], pa.ChunkedArray]:
-    joined = pa.chunked_array(items)
-    if pa.types.is_dictionary(joined.type):
-        joined = joined.cast(joined.type.value_type)
-    return np.cumsum(np.concatenate([np.zeros(1, np.int64), *lengths])), joined
+    return np.cumsum(np.concatenate([np.zeros(1, np.int64), *lengths])), _plain(pa.chunked_array(items))
 
 
 def _cuts(sizes: NDArray[np.int64]) -> Iterator[tuple[int, int]]:

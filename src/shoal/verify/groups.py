@@ -68,7 +68,7 @@ def count_groups(source: Source, view: str, quasi: tuple[str, ...], others: tupl
     keys = {key: value for i, name in enumerate(quasi) for key, value in keys_of(source, i, name).items()}
     keys |= {f"o{i}": source.column(name) for i, name in enumerate(others)}
     picked = ", ".join(f"{value} AS {key}" for key, value in keys.items())
-    if others and source.records > _ALWAYS and _are_many(source, picked):
+    if source.records > _ALWAYS and _are_many(source, picked):
         rows = f"(SELECT {picked}, CAST(1 AS BIGINT) AS c FROM {source.relation})"
         return Groups(source, rows, None, quasi, others, source.records)
     name = f"{view}_groups"

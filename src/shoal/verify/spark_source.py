@@ -73,10 +73,11 @@ def open_spark_source(
 
 
 def _frame(sql: SparkSql, view: str, frame: DataFrame, missing: tuple[str, ...]) -> Source:
-    what, names = f"the {view}", tuple(frame.columns)
+    what, names = f"the {view}", sql.run(lambda: tuple(frame.columns))
     refuse_doubled(what, names)
     # by position: a name may be anything, and Spark takes `Age` and `age` for one
-    relation = f"{sql.show(view, frame.toDF(*(f'c{i}' for i in range(len(names)))))} AS r"
+    columns = [f"c{i}" for i in range(len(names))]
+    relation = f"{sql.run(lambda: sql.show(view, frame.toDF(*columns)))} AS r"
     types = _types(sql, what, relation)
     ((records,),) = sql.rows(f"SELECT count(*) AS n FROM {relation}")
     return Source(sql, what, names, types, int(records), relation, None, is_text=False, missing=missing)
@@ -106,7 +107,7 @@ def _parquet(sql: SparkSql, view: str, files: ParquetFiles, missing: tuple[str, 
         frame = sql.run(read)
     except InternalError:
         raise DataError(f"{files.what}: Spark cannot read it; it may have columns of types that Spark lacks.") from None
-    relation = f"{sql.show(view, frame)} AS r"
+    relation = f"{sql.run(lambda: sql.show(view, frame))} AS r"
     types = _types(sql, files.what, relation)[: len(columns)]
     numbered = f"(SELECT {', '.join(columns)}, at + 1 AS pos FROM {relation}) AS r"
     if len(files.paths) > 1:

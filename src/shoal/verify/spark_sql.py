@@ -7,6 +7,7 @@ only the name is told, because its texts quote cells.
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shoal.errors import DataError, InternalError, RecipeError, ShoalError
@@ -80,25 +81,20 @@ class SparkSql:
 
     def close(self) -> None:
         self.runner.close()
-        try:
-            for (
-                frame
-            ) in self._kept:  # before their views: over Spark Connect a frame is named by the statement that made it
-                frame.unpersist()
-            for view in self._views:
-                self.session.catalog.dropTempView(view)
-            for name, value in self._changed.items():
-                if value is None:
-                    self.session.conf.unset(name)
-                else:
-                    self.session.conf.set(name, value)
-        except Exception as error:
-            raise told(error) from None
+        for view in self._views:
+            _tried(self.session.catalog.dropTempView, view)
+        for frame in self._kept:
+            _tried(frame.unpersist)
+        for name, value in self._changed.items():
+            if value is None:
+                _tried(self.session.conf.unset, name)
+            else:
+                _tried(self.session.conf.set, name, value)
 
     # ---- what only Spark needs ---------------------------------------------------------------------------------------
 
     def show(self, name: str, frame: DataFrame) -> str:
-        """Make a frame readable by SQL; returns what stands after FROM."""
+        """Make a frame readable by SQL; returns what stands after FROM. To be called in what is `run`."""
         view = f"{self.mark}_{name}"
         self._views.append(view)
         frame.createOrReplaceTempView(view)
@@ -183,6 +179,12 @@ def told(error: Exception) -> ShoalError:
     return InternalError(f"The verifier could not count in Spark ({type(error).__name__}). Nothing is verified.")
 
 
+def _tried(work: Callable[..., object], *given: str) -> None:
+    """A session that is gone takes all with it, and the verdict, or what went wrong, stands already."""
+    with suppress(Exception):
+        work(*given)
+
+
 def _is_remote(session: SparkSession) -> bool:
     return type(session).__module__.startswith("pyspark.sql.connect")
 
@@ -218,14 +220,12 @@ def _for_spark(table: pa.Table) -> tuple[pa.Table, Any]:
         pa.large_string(): pa.string(),
         pa.string_view(): pa.string(),
         pa.large_binary(): pa.binary(),
-        pa.timestamp("s"): pa.timestamp("us"),
-        pa.timestamp("ms"): pa.timestamp("us"),
     }
     arrow, spark = [], []
     for field in table.schema:
         kind = wider.get(field.type, field.type)
-        if pa.types.is_timestamp(kind) and kind.tz is not None:
-            kind = pa.timestamp(kind.unit, "UTC")
+        if pa.types.is_timestamp(kind) and kind.unit != "ns":
+            kind = pa.timestamp("us", None if kind.tz is None else "UTC")
         if pa.types.is_decimal128(kind):
             made: Any = types.DecimalType(kind.precision, kind.scale)
         elif kind in plain:

@@ -64,6 +64,11 @@ def test_it_can_be_sent_to_workers():
     assert rows(sent, pa.array(BASKETS)) == [(0, 1, 2)]
 
 
+def test_lists_of_items_with_a_dictionary():
+    known = pa.DictionaryArray.from_arrays(pa.array([2, 1]), pa.array(["ham", "ham", "egg"]))
+    assert rows(PairSupports("b", pa.string(), known), pa.array(BASKETS)) == [("egg", "ham", 2)]
+
+
 def test_nonsense_is_refused():
     with pytest.raises(ValueError, match="must differ"):
         PairSupports("b", pa.string(), pa.array(["a", "a"]))

@@ -85,7 +85,7 @@ def test_a_listener_that_raises_stops_the_work(spark, new):
 def test_ctrl_c_stops_the_work(spark, new):
     engine = new()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timer = threading.Timer(3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer = threading.Timer(4, lambda: os.kill(os.getpid(), signal.SIGINT))
     started = time.monotonic()
     timer.start()
     try:
@@ -95,6 +95,7 @@ def test_ctrl_c_stops_the_work(spark, new):
         timer.cancel()
         signal.signal(signal.SIGINT, before)
     assert time.monotonic() - started < 50
+    assert signal.getsignal(signal.SIGINT) is before
     assert is_quiet(spark)
     assert spark.range(3).count() == 3
 

@@ -6,6 +6,8 @@ Every action goes through here. Spark's exceptions quote cells of the data and a
 from __future__ import annotations
 
 import re
+import signal
+import threading
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +21,7 @@ from shoal.errors import DataError, InternalError, ShoalError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import FrameType
 
     from pyspark.sql import SparkSession
 
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_AGAIN = 0.2  # seconds until Spark is told again to stop
 _PROPERTIES = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
 # names of exceptions in Spark's texts, and nothing else of them
 _JAVA = re.compile(r"\b(?:java|javax|org|scala)(?:\.[a-z_]\w*)+\.([A-Z]\w*(?:Exception|Error))\b")
@@ -43,16 +48,49 @@ class Jobs:
     def run(self, stage: str, doing: str, action: Callable[[], T], *, rows: int | None = None) -> T:
         """What the action returns. rows: how many records it goes over, where that is known."""
         name = f"shoal-{uuid.uuid4()}"
-        with self._named(name, stage), self._watched(name, Pace(self.listener or _quiet, stage, doing, rows)):
+        pace = Pace(self.listener or _quiet, stage, doing, rows)
+        with self._named(name, stage), self._interruptible(name), self._watched(name, pace):
             try:
                 return action()
             except ShoalError:
                 raise
             except Exception as error:
                 raise told(error, stage) from None
-            except BaseException:  # Ctrl-C: Spark would go on without us
+
+    @contextmanager
+    def _interruptible(self, name: str) -> Iterator[None]:
+        """Ctrl-C ends what runs in Spark at once: Spark's own calls wait for that, and what they raise then is not meant."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        ended, raised = threading.Event(), list[BaseException]()
+        before = {number: handler for number in _SIGNALS if callable(handler := signal.getsignal(number))}
+
+        def stop() -> None:
+            self._stop(name)
+            while not ended.wait(_AGAIN):  # it may only just have begun
                 self._stop(name)
+
+        def handle(number: int, frame: FrameType | None) -> None:
+            threading.Thread(target=stop, name="shoal-stop", daemon=True).start()  # this thread may be talking to Spark
+            try:
+                before[signal.Signals(number)](number, frame)
+            except BaseException as error:
+                raised.append(error)
                 raise
+
+        for number in before:
+            signal.signal(number, handle)
+        try:
+            yield
+        except BaseException:
+            if raised:
+                raise raised[0] from None
+            raise
+        finally:
+            ended.set()
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     @contextmanager
     def _watched(self, name: str, pace: Pace) -> Iterator[None]:

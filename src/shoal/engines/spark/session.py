@@ -47,7 +47,8 @@ def open_session(
     builder = _builder()
     from pyspark.errors import PySparkException
 
-    chosen = {**_DEFAULTS, **({} if remote else _for_master(master)), **{k: _plain(v) for k, v in settings.items()}}
+    ours = _of_sessions(_DEFAULTS) if remote else {**_DEFAULTS, **_for_master(master)}
+    chosen = {**ours, **{name: _plain(value) for name, value in settings.items()}}
     if remote is None:
         if (running := _running()) is not None:
             return _sharing(running, chosen)
@@ -64,6 +65,10 @@ def open_session(
     interrupted = signal.getsignal(signal.SIGINT)
     try:
         session = builder.config(map=chosen).getOrCreate()
+    except ImportError as error:
+        raise RecipeError(
+            f"engine: a remote Spark needs {error.name or 'more packages'}. Install them: pip install 'pyspark[connect]'."
+        ) from None
     except (PySparkException, RuntimeError, OSError, ValueError) as error:
         where = remote or master or "local[*]"
         raise RecipeError(
@@ -81,14 +86,13 @@ def close_session(session: SparkSession) -> None:
     """Stop a session that `open_session` opened, and wait until its process has ended. Others are left alone."""
     if session.conf.get(_OURS, "false") != "true":
         return
-    context = context_of(session)
-    gateway = getattr(context, "_gateway", None)
-    session.stop()
-    if gateway is None:
-        return
-    gateway.shutdown()
     from pyspark import SparkContext
 
+    session.stop()
+    gateway = SparkContext._gateway
+    if gateway is None or SparkContext._active_spark_context is not None:
+        return
+    gateway.shutdown()
     SparkContext._gateway = SparkContext._jvm = None  # the next session starts a process of its own
     process = getattr(gateway, "proc", None)
     if process is None:
@@ -148,6 +152,11 @@ def _for_master(master: str | None) -> dict[str, str]:
     here = Path(__file__).resolve().parents[3]  # the folder that the package shoal lies in
     folders = [str(here), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     return {"spark.executorEnv.PYTHONPATH": os.pathsep.join(dict.fromkeys(filter(None, folders)))}
+
+
+def _of_sessions(settings: Mapping[str, str]) -> dict[str, str]:
+    """Those that can be set where Spark runs already."""
+    return {name: value for name, value in settings.items() if name.startswith("spark.sql.")}
 
 
 def _is_local(master: str | None) -> bool:
