@@ -181,7 +181,6 @@ def main(folder: Path) -> None:
         count_killed()
         run_killed_in("load", "levels.toml")
         run_killed_in("map_blocks", "groups.toml")
-        run_killed_in("apply", "groups.toml")
         run_killed_in("write", "levels.toml", "writing")
         run_killed_in("write", "groups.toml", "writing")
     finally:

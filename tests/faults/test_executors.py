@@ -1,4 +1,4 @@
-"""An executor dies in the middle of counting, of a method's blocks, of blurring and of writing: the release is what it would be."""
+"""An executor dies in the middle of counting, of a method's blocks and of writing: the release is what it would be."""
 
 from __future__ import annotations
 
@@ -114,9 +114,7 @@ def undisturbed(folder) -> dict:
 @pytest.mark.spark
 @pytest.mark.faults
 class TestKilledExecutor:
-    @pytest.mark.parametrize(
-        "where", ["levels: load", "levels: write", "groups: map_blocks", "groups: apply", "groups: write"]
-    )
+    @pytest.mark.parametrize("where", ["levels: load", "levels: write", "groups: map_blocks", "groups: write"])
     def test_nothing_is_lost_and_nothing_doubled(self, survived, undisturbed, where):
         made = survived[where]
         assert made["killed"], "no executor was killed: the work was over too soon"

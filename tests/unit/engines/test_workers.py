@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -30,7 +31,12 @@ def silent(_) -> None:
 
 
 def worker_processes() -> list:
-    return [p for p in psutil.Process().children(recursive=True) if "shoal.engines.local.worker" in p.cmdline()]
+    found = []
+    for process in psutil.Process().children():
+        with suppress(psutil.Error):  # it ended while we looked
+            if "shoal.engines.local.worker" in process.cmdline():
+                found.append(process)
+    return found
 
 
 def test_the_same_as_in_this_process_in_the_same_order():
