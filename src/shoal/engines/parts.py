@@ -60,16 +60,19 @@ class Parts:
                 f"or not all {records:,} records have a part; nothing was published."
             )
 
-    def check_tuples(self, codes: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
-        """The same by tuples: fails unless the parts of each add up to its records. codes: (tuples, columns)"""
-        both = np.concatenate([codes, self.codes])
+    def tuples_of(self, codes: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArray[np.int32]:
+        """(rows,): the tuple of each row. Fails unless the rows of every tuple add up to its parts. codes: (rows, columns)"""
+        both = np.concatenate([self.codes, codes])
         layout = Layout.for_domains([int(column.max(initial=0)) + 1 for column in both.T])
-        _, rest, _ = group_sum(layout.pack(both), np.concatenate([counts, -self.counts]))
+        _, rest, group_of = group_sum(layout.pack(both), np.concatenate([-self.counts, counts]))
         if rest.any():
             raise InternalError(
                 f"{int((rest != 0).sum()):,} of {len(rest):,} tuples have more or fewer records than their parts; nothing was "
                 "published."
             )
+        numbers = np.empty(len(rest), np.int32)
+        numbers[group_of[: len(self.codes)]] = self.tuples
+        return numbers[group_of[len(self.codes) :]]
 
 
 @dataclass(frozen=True, eq=False)

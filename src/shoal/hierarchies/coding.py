@@ -12,7 +12,7 @@ from shoal.data.frequency import FrequencySet, SensitiveCounts
 from shoal.data.text import texts
 from shoal.errors import DataError
 from shoal.hierarchies.decimals import parse
-from shoal.kernels.grouping import Layout, group_sum
+from shoal.kernels.grouping import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,12 +35,7 @@ def frequency_set(
     for c, (name, hierarchy) in enumerate(hierarchies.items()):
         codes[:, c] = encode(tuples.column(name), name, hierarchy, counts)
     layout = Layout.for_domains([h.leaf_count for h in hierarchies.values()])
-    keys, sizes, group_of = group_sum(layout.pack(codes), counts)
-    # in an order of their own: what a method decides must not depend on the order in which records were read
-    order = np.argsort(keys[:, 0]) if keys.shape[1] == 1 else np.lexsort(keys.T)
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    keys, sizes, group_of = keys[order], sizes[order], rank[group_of]
+    keys, sizes, group_of = _in_order(layout.pack(codes), counts)
     distinct = np.empty((len(keys), len(hierarchies)), np.int32)
     for c in range(len(hierarchies)):
         distinct[:, c] = layout.unpack(keys, c)
@@ -50,6 +45,25 @@ def frequency_set(
         sizes,
         {name: _sensitive(tuples.column(name), name, h, group_of, counts) for name, h in sensitive.items()},
     )
+
+
+def _in_order(
+    keys: NDArray[np.uint64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]:
+    """The distinct keys with the sums of their counts, and where each key is among them.
+
+    In an order of their own: what a method decides must not depend on the order in which records were read. Nearly all keys are
+    distinct already, so that sorting them costs less than a table to look them up in.
+    """
+    order = np.argsort(keys[:, 0]) if keys.shape[1] == 1 else np.lexsort(keys.T)
+    ordered = keys[order]
+    first = np.ones(len(order), np.bool_)
+    first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    starts = np.flatnonzero(first)
+    group_of = np.empty(len(order), np.int32)
+    group_of[order] = np.cumsum(first, dtype=np.int32) - 1
+    sums = np.add.reduceat(counts[order], starts) if len(starts) else counts[:0]
+    return ordered[starts], sums, group_of
 
 
 def encode(column: pa.ChunkedArray, name: str, hierarchy: Hierarchy, counts: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -99,13 +113,12 @@ def _sensitive(
         )
     codes = np.array([by_value[value] for value in values], np.int32)[numbers]
     keys = group_of.astype(np.uint64) * np.uint64(value_count) + codes.astype(np.uint64)
-    merged, sums, _ = group_sum(keys.reshape(-1, 1), counts)
-    order = np.argsort(merged[:, 0])
-    flat = merged[order, 0]
+    merged, sums, _ = _in_order(keys.reshape(-1, 1), counts)
+    flat = merged[:, 0]
     return SensitiveCounts(
         (flat // np.uint64(value_count)).astype(np.int64),
         (flat % np.uint64(value_count)).astype(np.int32),
-        sums[order],
+        sums,
         value_count,
         missing,
     )

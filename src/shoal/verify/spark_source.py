@@ -100,21 +100,27 @@ def _parquet(sql: SparkSql, view: str, files: ParquetFiles, missing: tuple[str, 
         )
         if tuple(frame.columns) != files.names:
             raise DataError(f"{files.what}: Spark finds other columns in it than its footer names.")
-        place = frame.metadataColumn("_metadata")
-        return frame.select("*", place.getField("file_name"), place.getField("row_index")).toDF(*columns, "file", "at")
+        return frame
 
     try:
         frame = sql.run(read)
     except InternalError:
         raise DataError(f"{files.what}: Spark cannot read it; it may have columns of types that Spark lacks.") from None
-    relation = f"{sql.run(lambda: sql.show(view, frame))} AS r"
-    types = _types(sql, files.what, relation)[: len(columns)]
-    numbered = f"(SELECT {', '.join(columns)}, at + 1 AS pos FROM {relation}) AS r"
+    relation = f"{sql.run(lambda: sql.show(view, frame.toDF(*columns)))} AS r"
+    types = _types(sql, files.what, relation)
+    # a view of its own: Spark would work out the places of all rows even where nobody asks for them
+    placed = sql.run(lambda: sql.show(f"{view}_numbered", _with_places(frame, columns)))
+    numbered = f"(SELECT {', '.join(columns)}, at + 1 AS pos FROM {placed}) AS r"
     if len(files.paths) > 1:
-        firsts = _firsts(sql, view, files, frame)
-        joined = f"{relation} JOIN {firsts} AS f ON r.file = f.name"
+        joined = f"{placed} AS p JOIN {_firsts(sql, view, files, frame)} AS f ON p.file = f.name"
         numbered = f"(SELECT {', '.join(columns)}, before + at + 1 AS pos FROM {joined}) AS r"
     return Source(sql, files.what, files.names, types, sum(files.records), relation, numbered, False, missing)
+
+
+def _with_places(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
+    """With the columns `file` and `at`: the name of the file, as Spark spells it, and the number of the row in it, from 0."""
+    place = frame.metadataColumn("_metadata")
+    return frame.select("*", place.getField("file_name"), place.getField("row_index")).toDF(*columns, "file", "at")
 
 
 def _firsts(sql: SparkSql, view: str, files: ParquetFiles, frame: DataFrame) -> str:

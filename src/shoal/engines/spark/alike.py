@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def alike(jobs: Jobs, release: Release, column: str) -> Alike:
-    value, words = sql.col("value"), release.words.names
+    value, words = sql.col("o0"), release.words.names
     held = sql.when(~sql.coalesce(value.cast("string") == "*", sql.lit(False)), value).alias("value")
     values = release.values(column).select(*words, held, N).groupBy(*words, "value").agg(sql.sum(N).alias(N))
     classes = values.groupBy(*words).agg(sql.count(sql.lit(1)).alias("held"), sql.sum(N).alias(N))

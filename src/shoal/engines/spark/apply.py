@@ -9,8 +9,8 @@ A row carries its generalized values as numbers, packed; the labels come back la
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -52,7 +52,7 @@ class Release:
     labels: tuple[DataFrame, ...]  # of each quasi-identifier: number, label
     classes: NDArray[np.int64]  # (classes, words), in order
     sizes: NDArray[np.int64]  # (classes,) records
-    values: Callable[[str], DataFrame]  # of one of the other columns: words, value, and n
+    values: Callable[[str], DataFrame]  # of one of the other columns: words, the column as o0, and n
 
     @property
     def records(self) -> int:
@@ -64,30 +64,45 @@ class Here:
     """Rows in the driver: a number for each quasi-identifier, other columns, how many records."""
 
     numbers: NDArray[np.int32]  # (rows, columns)
-    others: tuple[pa.Array, ...]  # (rows,) each
+    indices: NDArray[np.int32]  # (rows, other columns): which of the column's values
+    values: tuple[pa.Array, ...]  # of each other column
     counts: NDArray[np.int64]  # (rows,)
 
     @classmethod
     def of(cls, con: Connection, columns: Sequence[str], maps: Sequence[Map], others: Sequence[str] = ()) -> Here:
         """Out of the distinct combinations that were loaded, of which `others` must be columns as well."""
         tuples = brought(con)
-        held = [tuples.column(name).chunk(0) for name in (*columns, *others)]
-        codes = [column.indices.to_numpy(zero_copy_only=False) for column in held]
-        for c, (_, numbers) in enumerate(maps):
-            codes[c] = numbers[codes[c]]
-        layout = Layout.for_domains([int(code.max(initial=0)) + 1 for code in codes])
-        keys, counts, _ = group_sum(
-            layout.pack(np.stack(codes, axis=1).astype(np.int32)), tuples.column(tuples.num_columns - 1).to_numpy()
-        )
-        fields = [layout.unpack(keys, c) for c in range(len(codes))]
-        rest = tuple(held[c].dictionary.take(pa.array(fields[c])) for c in range(len(columns), len(codes)))
-        return cls(np.stack(fields[: len(columns)], axis=1).astype(np.int32), rest, counts)
+        raw, rest = ([tuples.column(name).chunk(0) for name in names] for names in (columns, others))
+        numbers = [numbers[_indices(column)] for column, (_, numbers) in zip(raw, maps, strict=True)]
+        return cls(
+            _side_by_side(numbers, tuples.num_rows),
+            _side_by_side([_indices(column) for column in rest], tuples.num_rows),
+            tuple(column.dictionary for column in rest),
+            tuples.column(tuples.num_columns - 1).to_numpy().astype(np.int64),
+        ).merged()
 
-    def table(self, words: Words, names: Sequence[str], kept: NDArray[np.bool_]) -> pa.Table:
-        """For Spark: words, the other columns by these names, and n, of some rows."""
-        chosen = pa.array(np.flatnonzero(kept))
-        others = {name: values.take(chosen) for name, values in zip(names, self.others, strict=True)}
-        return pa.table({**words.pack(self.numbers[kept]), **others, N: self.counts[kept]})
+    def merged(self) -> Here:
+        """Equal rows as one."""
+        codes, columns = np.concatenate([self.numbers, self.indices], axis=1), self.numbers.shape[1]
+        layout = Layout.for_domains([int(column.max(initial=0)) + 1 for column in codes.T])
+        keys, counts, _ = group_sum(layout.pack(codes), self.counts)
+        fields = [layout.unpack(keys, c) for c in range(codes.shape[1])]
+        return replace(
+            self,
+            numbers=_side_by_side(fields[:columns], len(keys)),
+            indices=_side_by_side(fields[columns:], len(keys)),
+            counts=counts,
+        )
+
+    def only(self, chosen: NDArray[np.bool_], numbers: NDArray[np.int32] | None = None) -> Here:
+        """Some of the rows; with other numbers, if any are given for those."""
+        kept = self.numbers[chosen] if numbers is None else numbers
+        return replace(self, numbers=kept, indices=self.indices[chosen], counts=self.counts[chosen])
+
+    def table(self, words: Words) -> pa.Table:
+        """For Spark: words, the other columns as o0, o1, …, and n."""
+        others = {f"o{i}": held.take(pa.array(self.indices[:, i])) for i, held in enumerate(self.values)}
+        return pa.table({**words.pack(self.numbers), **others, N: self.counts})
 
 
 def apply(session: SparkSession, con: Connection, loaded: Loaded, recoding: LevelRecoding) -> tuple[Release, Written]:
@@ -104,24 +119,22 @@ def apply(session: SparkSession, con: Connection, loaded: Loaded, recoding: Leve
         )
     hidden = among(words.pack(here.numbers), dropped)
 
-    def some(names: Sequence[str], called: Sequence[str]) -> DataFrame:
+    def some(names: Sequence[str]) -> DataFrame:
         """The published rows with only these of the other columns, from the driver."""
         found = Here.of(con, columns, maps, names)
-        shown = ~among(words.pack(found.numbers), dropped)
-        kinds = [*[None] * words.width, *(loaded.kind(name) for name in names)]
-        return to_spark(session, found.table(words, called, shown), kinds)
+        found = found.only(~among(words.pack(found.numbers), dropped))
+        return to_spark(session, found.table(words), [*[None] * words.width, *map(loaded.kind, names)])
 
     counted = set(others) <= set(loaded.grouped)
     if counted:
-        rows = some(others, [f"o{i}" for i in range(len(others))])
+        rows = some(others)
     else:
         rows = packed(session, loaded, columns, maps, words)
         if hidden.any():
             rows = rows.join(small(session, pa.table(dropped)), words.names, "left_anti")
     classes, sizes = in_order(words, here.numbers[~hidden], here.counts[~hidden])
     labels = tuple(_labels(session, loaded, recoding, c, *maps[c]) for c in range(len(columns)))
-    values: Callable[[str], DataFrame] = lambda name: some([name], ["value"])  # noqa: E731
-    release = Release(rows, counted, words, columns, others, labels, classes, sizes, values)
+    release = Release(rows, counted, words, columns, others, labels, classes, sizes, lambda name: some([name]))
     return release, Written(release.records, loaded.records - release.records)
 
 
@@ -142,6 +155,15 @@ def packed(
     keys = words.packed([sql.col(f"number{c}") for c in range(len(columns))])
     others = [sql.col(loaded.place(name)).alias(f"o{i}") for i, name in enumerate(others_of(loaded, columns))]
     return rows.select(*keys, *others, sql.lit(1).cast("long").alias(N))
+
+
+def _indices(column: pa.DictionaryArray) -> NDArray[np.int32]:
+    return np.asarray(column.indices.to_numpy(zero_copy_only=False), np.int32)
+
+
+def _side_by_side(columns: Sequence[NDArray[Any]], rows: int) -> NDArray[np.int32]:
+    """(rows, columns); there may be none"""
+    return np.stack(columns, axis=1).astype(np.int32) if columns else np.empty((rows, 0), np.int32)
 
 
 def others_of(loaded: Loaded, columns: Sequence[str]) -> tuple[str, ...]:

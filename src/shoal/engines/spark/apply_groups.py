@@ -1,17 +1,19 @@
 """apply, when every class shows values of its own: a record goes where the parts of its raw tuple go.
 
-A tuple that lies in one class whole is joined as it is. The records of a tuple that lies in several classes are dealt out by chance
-(`deal.py`), each part exactly as many as it was decided to have.
+A tuple that lies in one class whole goes there as it is. The records of a tuple that lies in several classes are dealt out by
+chance (`deal.py`), each part exactly as many as it was decided to have.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import functions as sql
+from pyspark.sql import types
 
 from shoal.engines.engine import Written
 from shoal.engines.local.mapped import raw_values
@@ -24,8 +26,9 @@ from shoal.engines.spark.words import Words
 from shoal.recoding.recoded import HIDDEN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from numpy.typing import NDArray
     from pyspark.sql import DataFrame, SparkSession
 
     from shoal.engines.local.connection import Connection
@@ -33,76 +36,145 @@ if TYPE_CHECKING:
     from shoal.engines.spark.load import Loaded
     from shoal.recoding.groups import GroupRecoding
 
+_TUPLE = "tuple"
+
 
 @dataclass(frozen=True, eq=False)
 class Assigned:
-    """Which records went to which part."""
+    """Which published records show what."""
 
-    rows: DataFrame  # words of the raw tuple, o0, o1, …: the other columns, part, and n; kept
+    rows: Callable[[], DataFrame]  # words of the raw tuple, words of what it shows, o0, o1, …: the other columns, and n
     most: int  # there are no more of those rows
-    words: Words
+    words: Words  # of the raw tuple
     raw: tuple[DataFrame, ...]  # of each quasi-identifier: number, label
-    shows: DataFrame  # part, and the words of what it shows; suppressed parts show nothing
+    kept: tuple[DataFrame, ...]  # what Spark holds for it
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """Where the records of each tuple go."""
+
+    parts: Parts
+    codes: Words  # of raw tuples
+    words: Words  # of what is shown
+    shows: NDArray[np.int32]  # (parts, columns): places of what each shows; -1 for suppressed parts
+    part_of: NDArray[np.int64]  # (tuples,): the part of a whole tuple, -1 of a divided one
+
+    @classmethod
+    def of(cls, recoding: GroupRecoding) -> _Plan:
+        recoded, parts = recoding.recoded, Parts.of(recoding.recoded)
+        places = np.full((len(recoded.values) + 1, len(recoding.columns)), -1, np.int32)  # the last: of HIDDEN
+        for c, shown in enumerate(recoded.shown):
+            places[:-1, c] = ranks(shown)[recoded.values[:, c]]
+        part_of = np.full(int(parts.tuples.max(initial=-1)) + 1, -1, np.int64)
+        part_of[parts.tuples[parts.alone]] = np.flatnonzero(parts.alone)
+        return cls(
+            parts,
+            Words.of("k", [tree.leaf_count for tree in recoding.hierarchies]),
+            Words.of("w", [len(shown.labels) for shown in recoded.shown]),
+            places[parts.classes],
+            part_of,
+        )
+
+    @property
+    def published(self) -> NDArray[np.bool_]:
+        """(parts,)"""
+        return np.asarray(self.parts.classes != HIDDEN)
+
+    def words_of_parts(self) -> dict[str, NDArray[np.int64]]:
+        """(parts,) each; -1 for suppressed ones"""
+        packed_ = self.words.pack(np.where(self.published[:, None], self.shows, 0))
+        return {name: np.where(self.published, word, -1) for name, word in packed_.items()}
 
 
 def apply(
     session: SparkSession, con: Connection, loaded: Loaded, recoding: GroupRecoding
 ) -> tuple[Release, Assigned, Written]:
-    columns, recoded, others = recoding.columns, recoding.recoded, others_of(loaded, recoding.columns)
+    columns, others = recoding.columns, others_of(loaded, recoding.columns)
     maps = [raw_values(con, name, tree) for name, tree in zip(columns, recoding.hierarchies, strict=True)]
-    parts = Parts.of(recoded)
-    tuples = Here.of(con, columns, maps)
-    parts.check_tuples(tuples.numbers, tuples.counts)
-    words = Words.of("w", [len(shown.labels) for shown in recoded.shown])
-    places = np.stack([ranks(shown)[recoded.values[:, c]] for c, shown in enumerate(recoded.shown)], axis=1)
     labels = tuple(_labels(session, loaded, recoding, c, maps[c]) for c in range(len(columns)))
-    published = np.flatnonzero(parts.classes != HIDDEN)
-    shows = small(session, pa.table({"part": published, **words.pack(places[parts.classes[published]])}))
-    codes = Words.of("k", [tree.leaf_count for tree in recoding.hierarchies])
-    coded, most, counted = _coded(session, con, loaded, columns, maps, codes)
-    rows = _assigned(session, coded, codes, parts).persist(KEPT)
-    shown = rows.join(shows, "part").select(*words.names, *(f"o{i}" for i in range(len(others))), N)
-    classes, sizes = in_order(words, places, recoded.class_sizes)
-    values: Callable[[str], DataFrame] = lambda name: shown.select(  # noqa: E731
-        *words.names, sql.col(f"o{others.index(name)}").alias("value"), N
-    )
-    release = Release(shown, counted, words, columns, others, labels, classes, sizes, values)
-    raw = tuple(label_table(session, c, leaves, held, loaded.kind(columns[c])) for c, (held, leaves) in enumerate(maps))
-    assigned = Assigned(rows, most + len(parts.counts), codes, raw, shows)
-    return release, assigned, Written(release.records, parts.suppressed)
+    plan = _Plan.of(recoding)
+    counted = set(others) <= set(loaded.grouped)
+    split = _from_driver if counted else _from_data
+    shown, assigned = split(session, con, loaded, columns, maps, plan)
+    recoded = recoding.recoded
+    places = np.stack([ranks(shown_)[recoded.values[:, c]] for c, shown_ in enumerate(recoded.shown)], axis=1)
+    classes, sizes = in_order(plan.words, places, recoded.class_sizes)
+
+    def values(name: str) -> DataFrame:
+        return shown.select(*plan.words.names, sql.col(f"o{others.index(name)}").alias("o0"), N)
+
+    release = Release(shown, counted, plan.words, columns, others, labels, classes, sizes, values)
+    return release, assigned, Written(release.records, plan.parts.suppressed)
 
 
-def _coded(
-    session: SparkSession, con: Connection, loaded: Loaded, columns: Sequence[str], maps: Sequence[Map], codes: Words
-) -> tuple[DataFrame, int, bool]:
-    """Records as words of leaf codes, o0, o1, …, and n; how many at most; and whether they are counted."""
+def _from_driver(
+    session: SparkSession, con: Connection, loaded: Loaded, columns: Sequence[str], maps: Sequence[Map], plan: _Plan
+) -> tuple[DataFrame, Assigned]:
+    """The combinations in the driver are all that is published: only those of divided tuples are worked on elsewhere."""
     others = others_of(loaded, columns)
-    if not set(others) <= set(loaded.grouped):
-        return packed(session, loaded, columns, maps, codes), loaded.records, False
+    kinds = [loaded.kind(name) for name in others]
     here = Here.of(con, columns, maps, others)
-    table = here.table(codes, [f"o{i}" for i in range(len(others))], np.ones(len(here.counts), np.bool_))
-    kinds = [*[None] * codes.width, *map(loaded.kind, others)]
-    return to_spark(session, table, kinds), table.num_rows, True
+    tuples = plan.parts.tuples_of(here.numbers, here.counts)
+    part = plan.part_of[tuples]
+    whole = (part >= 0) & plan.published[part]
+    shows = plan.shows[part[whole]]
+    seen = to_spark(session, here.only(whole, shows).merged().table(plan.words), [*[None] * plan.words.width, *kinds])
+    divided: DataFrame | None = None
+    if (part < 0).any():
+        table = here.only(part < 0).table(plan.codes).append_column(_TUPLE, pa.array(tuples[part < 0].astype(np.int64)))
+        rows = to_spark(session, table, [*[None] * plan.codes.width, *kinds])
+        divided = _dealt(rows, plan, task_count(session, table.num_rows)).persist(KEPT)
+        seen = seen.unionByName(divided.select(seen.columns))
+
+    def all_rows() -> DataFrame:
+        table = here.only(whole).table(plan.codes)
+        for name, word in plan.words.pack(shows).items():
+            table = table.append_column(name, pa.array(word))
+        made = to_spark(session, table, [*[None] * plan.codes.width, *kinds])
+        return made if divided is None else made.unionByName(divided)
+
+    raw, kept = _raw_labels(session, loaded, columns, maps), () if divided is None else (divided,)
+    return seen, Assigned(all_rows, len(here.counts) + len(plan.parts.counts), plan.codes, raw, kept)
 
 
-def _assigned(session: SparkSession, coded: DataFrame, codes: Words, parts: Parts) -> DataFrame:
-    """The records with the part each went to; a row of a divided tuple may be cut."""
-    _, first = np.unique(parts.tuples, return_index=True)
-    whole = parts.alone[first]
-    numbers = {"tuple": parts.tuples[first].astype(np.int64), "part": np.where(whole, first, -1)}
-    found = coded.join(small(session, pa.table({**codes.pack(parts.codes[first]), **numbers})), codes.names)
-    if whole.all():
-        return found.drop("tuple")
-    deal = Deal.of(parts)
+def _from_data(
+    session: SparkSession, con: Connection, loaded: Loaded, columns: Sequence[str], maps: Sequence[Map], plan: _Plan
+) -> tuple[DataFrame, Assigned]:
+    """More columns are published than the driver knows: every record is looked up."""
+    tuples = Here.of(con, columns, maps)
+    plan.parts.tuples_of(tuples.numbers, tuples.counts)  # checks them
+    numbers, first = np.unique(plan.parts.tuples, return_index=True)
+    part = plan.part_of[numbers]
+    known = (part < 0) | plan.published[part]  # whole tuples that are suppressed are looked up in vain
+    table = plan.codes.pack(plan.parts.codes[first[known]])
+    table |= {name: np.where(part >= 0, word[part], -1)[known] for name, word in plan.words_of_parts().items()}
+    table[_TUPLE] = numbers[known].astype(np.int64)
+    coded = packed(session, loaded, columns, maps, plan.codes)
+    found = coded.join(small(session, pa.table(table)), plan.codes.names)
+    rows = found.drop(_TUPLE)
+    if (part < 0).any():
+        is_divided = sql.col(plan.words.names[0]) < 0
+        divided = found.filter(is_divided).select(*coded.columns, _TUPLE)
+        rows = rows.filter(~is_divided).unionByName(_dealt(divided, plan, task_count(session, None)))
+    rows = rows.persist(KEPT)
+    shown = rows.drop(*plan.codes.names)
+    raw = _raw_labels(session, loaded, columns, maps)
+    return shown, Assigned(lambda: rows, loaded.records, plan.codes, raw, (rows,))
+
+
+def _dealt(rows: DataFrame, plan: _Plan, tasks: int) -> DataFrame:
+    """Rows of divided tuples, with `tuple` last: with the words of what they show in its place."""
+    deal = Deal.of(plan.parts, plan.words_of_parts())
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield from deal(batches)
 
     # in a total order, of all columns: what is drawn for a record must be drawn again when a task is
-    divided = found.filter(sql.col("part") < 0).repartition(task_count(session, len(first)), "tuple")
-    others = [sql.col(name).asc_nulls_last() for name in coded.columns if name.startswith("o")]
-    dealt = divided.sortWithinPartitions("tuple", *others).mapInArrow(run, found.schema)
-    return found.filter(sql.col("part") >= 0).unionByName(dealt).drop("tuple")
+    others = [sql.col(name).asc_nulls_last() for name in rows.columns if name.startswith("o")]
+    ordered = rows.repartition(tasks, _TUPLE).sortWithinPartitions(_TUPLE, *others)
+    shown = [types.StructField(name, types.LongType()) for name in plan.words.names]
+    return ordered.mapInArrow(run, types.StructType([*rows.schema.fields[:-1], *shown]))
 
 
 def _labels(session: SparkSession, loaded: Loaded, recoding: GroupRecoding, c: int, raw: Map) -> DataFrame:
@@ -116,3 +188,11 @@ def _labels(session: SparkSession, loaded: Loaded, recoding: GroupRecoding, c: i
     place[shown.leaves] = shown.ranks
     used = np.flatnonzero(place[leaves] >= 0)
     return label_table(session, c, place[leaves[used]], values.take(pa.array(used)), loaded.kind(name))
+
+
+def _raw_labels(
+    session: SparkSession, loaded: Loaded, columns: Sequence[str], maps: Sequence[Map]
+) -> tuple[DataFrame, ...]:
+    return tuple(
+        label_table(session, c, leaves, values, loaded.kind(columns[c])) for c, (values, leaves) in enumerate(maps)
+    )

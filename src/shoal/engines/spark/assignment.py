@@ -25,7 +25,7 @@ def assignment(release: Release, assigned: Assigned) -> tuple[DataFrame, list[st
     others = [f"o{i}" for i in range(len(release.others))]
     files = file_count(assigned.most)
     rest = [*others, *assigned.words.names]
-    rows = assigned.rows.join(assigned.shows, "part").groupBy(*release.words.names, *rest).agg(sql.sum(N).alias(N))
+    rows = assigned.rows().groupBy(*release.words.names, *rest).agg(sql.sum(N).alias(N))
     rows = rows.repartitionById(files, file_of(release, files, rest))
     rows = rows.sortWithinPartitions(*(sql.col(name).asc_nulls_last() for name in (*release.words.names, *rest)))
     picked, names = [], []

@@ -31,20 +31,23 @@ class Deal:
 
     secret: bytes
     tuples: NDArray[np.int64]  # (parts,) ascending
-    parts: NDArray[np.int64]  # (parts,)
     counts: NDArray[np.int64]  # (parts,) records
+    shows: dict[str, NDArray[np.int64]]  # columns for what a part shows, (parts,) each; below 0 for suppressed parts
 
     def __repr__(self) -> str:
         return f"Deal({len(self.tuples):,} parts)"
 
     @classmethod
-    def of(cls, parts: Parts) -> Deal:
+    def of(cls, parts: Parts, shows: dict[str, NDArray[np.int64]]) -> Deal:
+        """shows: of all parts."""
         split = np.flatnonzero(~parts.alone)
         split = split[np.argsort(parts.tuples[split], kind="stable")]
-        return cls(os.urandom(_SECRET), parts.tuples[split].astype(np.int64), split, parts.counts[split])
+        chosen = {name: values[split] for name, values in shows.items()}
+        return cls(os.urandom(_SECRET), parts.tuples[split].astype(np.int64), parts.counts[split], chosen)
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Rows with `tuple`, `part` and `n`, sorted by tuple and in a total order within: the same rows, cut where parts end."""
+        """Rows with `n`, and last `tuple`, sorted by tuple and in a total order within. The same rows, cut where parts end, with what
+        each shows in place of its tuple; records that are suppressed are left out."""
         waiting: list[pa.RecordBatch] = []  # of one tuple, which may go on in the next batch
         number = -1
         for batch in batches:
@@ -71,23 +74,22 @@ class Deal:
         first, last = (np.searchsorted(self.tuples, numbers, side) for side in ("left", "right"))
         decided = np.concatenate([[0], np.cumsum(self.counts)])
         fits = decided[last] - decided[first] == totals
-        if not fits.all():  # left out whole: the driver counts what every part was given, and refuses
-            kept = np.repeat(fits, np.diff(np.append(starts, len(tuples))))
-            return self._dealt(rows.filter(pa.array(kept)).to_batches()) if kept.any() else batches[0].slice(0, 0)
+        # a tuple that does not fit its parts is left out whole: the driver counts what is written, and refuses
+        counts = np.where(np.repeat(fits, np.diff(np.append(starts, len(tuples)))), counts, 0)
         line_of, tuple_of = np.repeat(np.arange(len(tuples)), counts), np.repeat(tuples, counts)
-        order = np.lexsort((self._chance(numbers, totals), tuple_of))
-        mine = np.concatenate([np.arange(a, b) for a, b in zip(first, last, strict=True)])
+        order = np.lexsort((self._chance(numbers[fits], totals[fits]), tuple_of))
+        ranges = (np.arange(a, b) for a, b in zip(first[fits], last[fits], strict=True))
+        mine = np.concatenate([np.empty(0, np.int64), *ranges])
         part_of = np.repeat(mine, self.counts[mine])
         pairs, times = np.unique(part_of * len(tuples) + line_of[order], return_counts=True)
-        made = rows.take(pa.array(pairs % len(tuples)))
-        new = {"part": self.parts[pairs // len(tuples)], "n": times}
-        columns = [
-            pa.array(new[field.name]).cast(field.type)
-            if field.name in new
-            else made.column(field.name).combine_chunks()
-            for field in rows.schema
-        ]
-        return pa.record_batch(columns, schema=rows.schema)
+        lines, parts = pairs % len(tuples), pairs // len(tuples)
+        shown = {name: values[parts] for name, values in self.shows.items()}
+        kept = np.flatnonzero(np.all([values >= 0 for values in shown.values()], axis=0))
+        made = rows.drop_columns(["tuple"]).take(pa.array(lines[kept]))
+        made = made.set_column(made.schema.get_field_index("n"), "n", pa.array(times[kept], pa.int64()))
+        for name, values in shown.items():
+            made = made.append_column(name, pa.array(values[kept]))
+        return made.combine_chunks().to_batches()[0] if len(kept) else _none(made.schema)
 
     def _chance(self, numbers: NDArray[np.int64], totals: NDArray[np.int64]) -> NDArray[np.uint64]:
         """A random number for each record of some tuples."""
@@ -96,3 +98,7 @@ class Deal:
             for number, total in zip(numbers, totals, strict=True)
         )
         return np.frombuffer(b"".join(drawn), np.uint64)
+
+
+def _none(schema: pa.Schema) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([pa.array([], field.type) for field in schema], schema=schema)

@@ -168,6 +168,6 @@ class SparkEngine:
             return self._jobs.run("write", "", rows.localCheckpoint)
 
     def _forget(self) -> None:
-        if self._assigned is not None:
-            self._assigned.rows.unpersist()
+        for frame in self._assigned.kept if self._assigned is not None else ():
+            frame.unpersist()
         self._release = self._assigned = self._frame = self._told = None

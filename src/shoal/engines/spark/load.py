@@ -6,6 +6,7 @@ quasi-identifiers and sensitive values with their numbers, once: searching, and 
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from shoal.data.schema import Role
 from shoal.data.text import text_array
 from shoal.engines.local.connection import text
 from shoal.engines.local.frequency_set import count_name
+from shoal.engines.spark.session import settings
 from shoal.errors import DataError
 from shoal.io.parquet import open_parquet
 
@@ -36,6 +38,13 @@ if TYPE_CHECKING:
 
 N = "n"  # how many records
 KEPT = StorageLevel.MEMORY_AND_DISK
+_SMALL = (
+    1 << 20
+)  # bytes of a table that may become part of a plan, row by row; a larger one stays as it is until it is read
+_IN_BATCHES = {
+    "spark.sql.execution.arrow.localRelationThreshold": "0",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "200000",  # one task each
+}
 _UNSIGNED = {
     pa.uint8(): pa.int16(),
     pa.uint16(): pa.int32(),
@@ -90,7 +99,7 @@ def load(jobs: Jobs, con: Connection, source: Source, schema: Schema) -> Loaded:
 
 
 def to_spark(session: SparkSession, table: pa.Table, kinds: Sequence[types.DataType | None] = ()) -> DataFrame:
-    """A small table in Spark. kinds: the types of its columns, where they must be those of other columns."""
+    """A table of the driver in Spark. kinds: the types of its columns, where they must be those of other columns."""
     table = pa.table(
         [_ordinary(column, name) for name, column in zip(table.column_names, table.columns, strict=True)],
         table.column_names,
@@ -98,7 +107,8 @@ def to_spark(session: SparkSession, table: pa.Table, kinds: Sequence[types.DataT
     fields = from_arrow_schema(table.schema, prefer_timestamp_ntz=True).fields
     for field, kind in zip(fields, kinds, strict=False):
         field.dataType = kind or field.dataType
-    return session.createDataFrame(table, types.StructType(fields))
+    with settings(session, _IN_BATCHES) if table.nbytes > _SMALL else nullcontext():
+        return session.createDataFrame(table, types.StructType(fields))
 
 
 def _frame(session: SparkSession, source: Source) -> DataFrame:

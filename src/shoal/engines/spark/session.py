@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import RecipeError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from pyspark.sql import SparkSession
 
@@ -104,6 +105,22 @@ def close_session(session: SparkSession) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+
+
+@contextmanager
+def settings(session: SparkSession, wanted: Mapping[str, str]) -> Iterator[None]:
+    """Settings of a session for a while: it may be someone else's."""
+    before = {name: session.conf.get(name, None) for name in wanted}
+    for name, value in wanted.items():
+        session.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                session.conf.unset(name)
+            else:
+                session.conf.set(name, value)
 
 
 def context_of(session: SparkSession) -> Any:

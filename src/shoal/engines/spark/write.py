@@ -16,10 +16,12 @@ import pyarrow.parquet as pq
 from pyspark.sql import functions as sql
 
 from shoal.engines.spark.load import N
+from shoal.engines.spark.session import settings
 from shoal.errors import DataError, InternalError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -158,19 +160,7 @@ def _search(names: Sequence[str], starts: NDArray[np.int64], values: Sequence[in
     )
 
 
-@contextlib.contextmanager
-def keeping_order(session: SparkSession, more: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Settings of the session for a while (it may be someone else's): rows stay in order, and `more`."""
+def keeping_order(session: SparkSession, more: Mapping[str, str] | None = None) -> AbstractContextManager[None]:
+    """While it lasts rows stay in order, and `more` is set."""
     rules = [rule for rule in (session.conf.get(_EXCLUDED, None), _UNWANTED_RULE) if rule]
-    wanted = {_EXCLUDED: ",".join(rules), **(more or {})}
-    before = {name: session.conf.get(name, None) for name in wanted}
-    for name, value in wanted.items():
-        session.conf.set(name, value)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                session.conf.unset(name)
-            else:
-                session.conf.set(name, value)
+    return settings(session, {_EXCLUDED: ",".join(rules), **(more or {})})
