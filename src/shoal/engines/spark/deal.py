@@ -46,8 +46,8 @@ class Deal:
         return cls(os.urandom(_SECRET), parts.tuples[split].astype(np.int64), parts.counts[split], chosen)
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Rows with `n`, and last `tuple`, sorted by tuple and in a total order within. The same rows, cut where parts end, with what
-        each shows in place of its tuple; records that are suppressed are left out."""
+        """Rows with `n`, and last `tuple`, sorted by tuple and in a total order within. The same rows, cut where parts end, with
+        what each shows in place of its tuple; records that are suppressed are left out."""
         waiting: list[pa.RecordBatch] = []  # of one tuple, which may go on in the next batch
         number = -1
         for batch in batches:

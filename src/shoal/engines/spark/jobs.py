@@ -35,6 +35,14 @@ _PROPERTIES = ("spark.jobGroup.id", "spark.job.description", "spark.job.interrup
 # names of exceptions in Spark's texts, and nothing else of them
 _JAVA = re.compile(r"\b(?:java|javax|org|scala)(?:\.[a-z_]\w*)+\.([A-Z]\w*(?:Exception|Error))\b")
 _PYTHON = re.compile(r"^(?:\w+\.)*([A-Z]\w*(?:Error|Exception))(?::|$)", re.MULTILINE)
+# and what else of them helps who runs it
+_PLACES = {
+    "OutOfMemoryError": "out of memory",
+    "No space left on device": "a disk is full",
+    "ExecutorLostFailure": "workers were lost",
+    "SparkContext was shut down": "Spark was shut down",
+    "cancelled": "it was cancelled",
+}
 _OURS = ("INTERNAL_ERROR", "UNRESOLVED_COLUMN", "DATATYPE_MISMATCH", "MISSING_ATTRIBUTES")
 
 
@@ -153,6 +161,8 @@ def told(error: Exception, stage: str) -> ShoalError:
     python = type(error).__name__ == "PythonException"
     causes = dict.fromkeys(_PYTHON.findall(text) if python else _JAVA.findall(text))
     names = [condition, *(name for name in causes if name not in {"SparkException", condition})]
+    if not python:
+        names += [words for sign, words in _PLACES.items() if sign in text]
     shown = ", ".join(dict.fromkeys(filter(None, names))) or type(error).__name__
     if python or condition.startswith(_OURS) or not _is_sparks(error):
         return InternalError(f"Spark failed at {stage!r} ({shown}); nothing was published.")
