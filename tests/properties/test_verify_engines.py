@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from properties.test_assignment import TERMS, fault, random_release, told
+from properties.test_assignments_are_checked import TERMS, fault, random_release, told
 from properties.test_verify_against_originals import AGES, TOWNS, blurred, table
 from properties.verify_cases import KINDS, broken_classes, disagreements, planted, random_case, random_guarantees
 from shoal.verify import groups, verify_release
