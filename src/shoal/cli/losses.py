@@ -10,17 +10,20 @@ from shoal.cli.output import emit
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 def losses(as_json: bool) -> None:
-    """List the losses a recipe can minimize, and the figures that are only read, with their formulas."""
+    """List the losses a recipe can minimize, and the figures that are only read, of tables and of item sets."""
     from shoal.cli.listing import show
-    from shoal.loss import FIGURES, LOSSES
+    from shoal.loss import FIGURES, LOSSES, SET_LOSSES
 
     if as_json:
         emit(
             {
                 "losses": {name: loss.formula for name, loss in LOSSES.items()},
                 "figures": {name: figure.formula for name, figure in FIGURES.items()},
+                "sets": {name: loss.formula for name, loss in SET_LOSSES.items()},
             }
         )
         return
     told = {name: f"{loss.title}: {loss.formula}" for name, loss in LOSSES.items()}
-    show(told | {name: f"{figure.title}, only read: {figure.formula}" for name, figure in FIGURES.items()})
+    told |= {name: f"{figure.title}, only read: {figure.formula}" for name, figure in FIGURES.items()}
+    told |= {f"{name} (sets)": f"{loss.title}: {loss.formula}" for name, loss in SET_LOSSES.items()}
+    show(told)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+Kind = Literal["scalar", "set"]  # what a cell holds: one value, or a set of items
 
 
 class Role(StrEnum):
@@ -23,6 +26,7 @@ class Role(StrEnum):
 class Column:
     name: str
     role: Role
+    kind: Kind = "scalar"
 
 
 @dataclass(frozen=True)
@@ -45,3 +49,13 @@ class Schema:
     @property
     def published(self) -> tuple[str, ...]:
         return self.names(Role.QUASI, Role.SENSITIVE, Role.PLAIN)
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """Names of the columns whose cells are sets of items."""
+        return tuple(c.name for c in self.columns if c.kind == "set")
+
+    @property
+    def kind(self) -> Literal["table", "sets"]:
+        """What the guarantees speak of: combinations of values, or sets of items."""
+        return "sets" if any(c.kind == "set" and c.role is Role.QUASI for c in self.columns) else "table"

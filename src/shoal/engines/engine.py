@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.io.source import Source
     from shoal.recoding.groups import GroupRecoding
+    from shoal.recoding.items import ItemRecoding
     from shoal.recoding.levels import LevelRecoding
+    from shoal.recoding.matching import MatchingRecoding
+
+    Recoding: TypeAlias = LevelRecoding | GroupRecoding | ItemRecoding | MatchingRecoding
 
 RECORDS = "records"  # the column that holds how many records, in what counters and blocks hand over
 
@@ -39,6 +43,10 @@ class Progress:
 
 # An engine calls it while it works. Raising stops the work: the engine ends what runs, and the exception comes back from the verb.
 Listener = Callable[[Progress], None]
+
+
+# A column of sets is handed to counters, keys of blocks and kernels as lists of texts (plain, or as dictionaries), sorted and
+# distinct in each record, never missing: `ItemSets.of_lists` takes them.
 
 
 class Counter(Protocol):
@@ -73,7 +81,10 @@ class Kernel(Protocol):
 
 @dataclass(frozen=True)
 class Domain:
-    """The distinct values of one column as text, with counts. None stands for a missing value."""
+    """The distinct values of one column as text, with counts. None stands for a missing value.
+
+    Of a column of sets: its items, each with the number of records that hold it.
+    """
 
     counts: Mapping[str | None, int]
 
@@ -129,10 +140,10 @@ class Engine(Protocol):
         """
         ...
 
-    def apply(self, recoding: LevelRecoding | GroupRecoding) -> Written:
+    def apply(self, recoding: Recoding) -> Written:
         """Recode all records. Fails unless every record is either published or suppressed.
 
-        Where records of one tuple go to several classes, the operating system's generator decides which goes where.
+        Where records of one tuple, or set, go to several classes, the operating system's generator decides which goes where.
         """
         ...
 
@@ -149,6 +160,8 @@ class Engine(Protocol):
 
         Columns `raw:NAME` and `shown:NAME` for each quasi-identifier, `other:NAME` for the others, and `records`. Nothing is
         written after a recoding by levels: there the published value follows from the raw one. Whether it was written.
+
+        After a matching: the counted edges, see `shoal.engines.matching.certificate`.
         """
         ...
 

@@ -7,15 +7,35 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.errors import RecipeError, did_you_mean
 from shoal.guarantees.k_anonymity import KAnonymity
+from shoal.guarantees.k_matching import KMatching
+from shoal.guarantees.km_anonymity import KMAnonymity
 from shoal.guarantees.l_diversity import LDiversity
+from shoal.guarantees.l_matching import LMatching
+from shoal.guarantees.lm_diversity import LMDiversity
 from shoal.guarantees.t_closeness import TCloseness
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from shoal.guarantees.guarantee import Guarantee
 
-__all__ = ["GUARANTEES", "KAnonymity", "LDiversity", "TCloseness", "guarantee_from"]
+__all__ = [
+    "GUARANTEES",
+    "KAnonymity",
+    "KMAnonymity",
+    "KMatching",
+    "LDiversity",
+    "LMDiversity",
+    "LMatching",
+    "TCloseness",
+    "guarantee_from",
+    "misplaced",
+]
 
-GUARANTEES: dict[str, type] = {made.name: made for made in (KAnonymity, LDiversity, TCloseness)}
+GUARANTEES: dict[str, type[Any]] = {
+    made.name: made for made in (KAnonymity, LDiversity, TCloseness, KMatching, LMatching, KMAnonymity, LMDiversity)
+}
+_PUBLISHED = {"k-matching": "matching", "l-matching": "matching", "km-anonymity": "items", "lm-diversity": "items"}
 
 
 def guarantee_from(name: str, **parameters: Any) -> Guarantee:
@@ -46,3 +66,23 @@ def guarantee_from(name: str, **parameters: Any) -> Guarantee:
     if mistakes:
         raise RecipeError(*mistakes)
     return guarantee
+
+
+def misplaced(guarantees: Sequence[Guarantee], kind: str) -> list[str]:
+    """Sentences about guarantees that do not go with data of this kind ("table" or "sets"), or not with one another."""
+    fitting = ", ".join(name for name, made in GUARANTEES.items() if made.kind == kind)
+    problems = []
+    for guarantee in guarantees:
+        if guarantee.kind == kind:
+            continue
+        if kind == "table":
+            why = 'is a promise about sets of items, and no quasi column has kind = "set"'
+        else:
+            why = "is a promise about rows of single values, and the quasi column holds sets of items"
+        problems.append(f"{guarantee.name} {why}. Guarantees here: {fitting}.")
+    if len({_PUBLISHED[guarantee.name] for guarantee in guarantees if guarantee.name in _PUBLISHED}) > 1:
+        problems.append(
+            "k-matching and l-matching are kept by another form of release than km-anonymity and lm-diversity; promise one or "
+            "the other."
+        )
+    return problems

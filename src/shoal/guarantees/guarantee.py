@@ -10,7 +10,7 @@ import numpy as np
 from shoal.errors import InternalError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -73,22 +73,10 @@ class ClassCounts:
 
 @runtime_checkable
 class Guarantee(Protocol):
-    """A promise about every equivalence class of a release.
-
-    Pruning relies on two declared facts, and on nothing else:
-
-    - `monotone`: if every class of a release meets the guarantee, so does every class of any coarser release.
-    - `monotone_with_suppression`: a class that meets the guarantee still does after it is merged with *any* other
-      class, failing ones included. Then the number of records in failing classes never grows by generalizing.
-    """
+    """A promise about a release. `kind` says of what: "table" (rows of single values) or "sets" (each record a set of items)."""
 
     name: ClassVar[str]
-
-    @property
-    def monotone(self) -> bool: ...
-
-    @property
-    def monotone_with_suppression(self) -> bool: ...
+    kind: ClassVar[str]
 
     @property
     def sensitive(self) -> str | None:
@@ -103,6 +91,34 @@ class Guarantee(Protocol):
         """The promise as an auditor reads it, for example '5-anonymity'."""
         ...
 
+
+@runtime_checkable
+class ClassGuarantee(Guarantee, Protocol):
+    """A promise about every equivalence class of a table.
+
+    Pruning relies on two declared facts, and on nothing else:
+
+    - `monotone`: if every class of a release meets the guarantee, so does every class of any coarser release.
+    - `monotone_with_suppression`: a class that meets the guarantee still does after it is merged with *any* other
+      class, failing ones included. Then the number of records in failing classes never grows by generalizing.
+    """
+
+    @property
+    def monotone(self) -> bool: ...
+
+    @property
+    def monotone_with_suppression(self) -> bool: ...
+
     def failing(self, classes: ClassCounts) -> NDArray[np.bool_]:
         """(classes,): True where a class breaks the promise."""
         ...
+
+
+def of_classes(guarantees: Iterable[Guarantee]) -> tuple[ClassGuarantee, ...]:
+    """The same guarantees, for a method that asks about classes. The recipe has refused any other for a table."""
+    asked: list[ClassGuarantee] = []
+    for guarantee in guarantees:
+        if not isinstance(guarantee, ClassGuarantee):
+            raise InternalError(f"{guarantee.technical()} is not a promise about the classes of a table.")
+        asked.append(guarantee)
+    return tuple(asked)

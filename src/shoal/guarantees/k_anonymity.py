@@ -17,6 +17,7 @@ class KAnonymity:
     k: int
 
     name: ClassVar[str] = "k-anonymity"
+    kind: ClassVar[str] = "table"
     monotone: ClassVar[bool] = True
     monotone_with_suppression: ClassVar[bool] = True
     sensitive: ClassVar[None] = None

@@ -48,6 +48,7 @@ class LDiversity:
     c: float | None = None
 
     name: ClassVar[str] = "l-diversity"
+    kind: ClassVar[str] = "table"
 
     def __post_init__(self) -> None:
         mistakes = []

@@ -52,6 +52,7 @@ class TCloseness:
     distance: Distance = "equal"
 
     name: ClassVar[str] = "t-closeness"
+    kind: ClassVar[str] = "table"
     monotone: ClassVar[bool] = True
     monotone_with_suppression: ClassVar[bool] = False
 

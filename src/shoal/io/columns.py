@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from shoal.data.itemsets import is_list
 from shoal.data.lookalikes import appearance
 from shoal.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
 MAX_COLUMNS = 10_000
 _DECIMAL_DIGITS = 38  # SQL engines turn longer decimals into floats, which would change values in silence
@@ -39,14 +40,53 @@ def check_names(names: Sequence[Any], where: str) -> None:
     )
 
 
-def check_types(schema: pa.Schema, where: str) -> None:
-    """Refuse columns that are not plain scalars, naming them all."""
-    problems = [f"'{field.name}' ({reason})" for field in schema if (reason := _unfit(field.type))]
+def check_types(schema: pa.Schema, where: str, sets: Collection[str] | None = ()) -> None:
+    """Refuse columns that are neither plain scalars nor sets of items where sets are meant, naming them all.
+
+    sets: the columns that hold sets of items; None where it is not yet known which do, and lists of items may be anywhere.
+    """
+    lists = {field.name for field in schema if is_list(field.type)}
+    check_sets(lists, [field.name for field in schema], where, sets)
+    problems = [
+        f"'{field.name}' ({reason})"
+        for field in schema
+        if (reason := _unfit_list(field.type) if field.name in lists else _unfit(field.type))
+    ]
     if problems:
-        shown = ", ".join(problems[:10]) + (f" and {len(problems) - 10} more" if len(problems) > 10 else "")
+        refuse_types(problems, where)
+
+
+def check_sets(lists: Collection[str], names: Sequence[str], where: str, sets: Collection[str] | None) -> None:
+    """lists: the columns whose cells are lists."""
+    if sets is None:
+        return
+    unsaid = [name for name in names if name in lists and name not in sets]
+    if unsaid:
         raise DataError(
-            f"{where}: only tables of plain values are handled in this version. Columns that are not: {shown}."
+            f"{where}: the cells of {_named(unsaid)} are lists. If they are sets of items, say so in the recipe: "
+            '{ role = "quasi", kind = "set" }.'
         )
+    single = [name for name in names if name in sets and name not in lists]
+    if single:
+        raise DataError(
+            f'{where}: the recipe gives {_named(single)} kind = "set", but the cells there are single values and no lists.'
+        )
+
+
+def refuse_types(problems: Sequence[str], where: str) -> None:
+    shown = ", ".join(problems[:10]) + (f" and {len(problems) - 10} more" if len(problems) > 10 else "")
+    raise DataError(
+        f"{where}: only tables of plain values and of sets of items are handled in this version. Columns that are not: {shown}."
+    )
+
+
+def _unfit_list(kind: pa.DataType) -> str | None:
+    """An item is a text or a whole number: other values have more than one way to be written."""
+    inner, types = kind.value_type, pa.types
+    if types.is_dictionary(inner):
+        inner = inner.value_type
+    tests = (types.is_string, types.is_large_string, types.is_string_view, types.is_integer, types.is_null)
+    return None if any(fits(inner) for fits in tests) else f"a list of {'nested' if types.is_nested(inner) else inner}"
 
 
 def _unfit(kind: pa.DataType) -> str | None:
@@ -73,6 +113,11 @@ def _unfit(kind: pa.DataType) -> str | None:
     ):
         return "binary"
     return str(kind)
+
+
+def _named(names: Sequence[str]) -> str:
+    shown = ", ".join(f"'{name}'" for name in names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
+    return f"column{'s' if len(names) > 1 else ''} {shown}"
 
 
 def _is_unseen(name: str) -> bool:

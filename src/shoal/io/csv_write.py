@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.itemsets import is_list
 from shoal.data.text import text_array
 from shoal.errors import DataError
+from shoal.io.items import MARK, join
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,8 +32,10 @@ _FORMULA = r"(\A|[;|\t\r\n])([ \x{00a0}]*)([=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20
 _FORMULA_STARTS = "=+-@\t\r＝＋－＠"
 
 
-def write_csv(rows: pa.Table | pa.RecordBatchReader, path: Path, *, spreadsheet_safe: bool = False) -> int:
-    """Write rows and return how many."""
+def write_csv(
+    rows: pa.Table | pa.RecordBatchReader, path: Path, *, spreadsheet_safe: bool = False, items: str = MARK
+) -> int:
+    """Write rows and return how many. items: what separates the items of a set."""
     names = list(rows.schema.names)
     if spreadsheet_safe:
         _refuse_formula_names(names)
@@ -43,7 +47,8 @@ def write_csv(rows: pa.Table | pa.RecordBatchReader, path: Path, *, spreadsheet_
         for batch in batches:
             for at in range(0, batch.num_rows, _BATCH):
                 piece = batch.slice(at, _BATCH)
-                file.write(_lines([_cells(column, spreadsheet_safe) for column in piece.columns]))
+                held = [join(c, items, n) if is_list(c.type) else c for c, n in zip(piece.columns, names, strict=True)]
+                file.write(_lines([_cells(column, spreadsheet_safe) for column in held]))
                 count += piece.num_rows
     return count
 

@@ -21,7 +21,7 @@ from shoal.io.columns import check_names, check_types
 from shoal.io.files import open_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
 MAGIC = b"PAR1"
@@ -46,14 +46,17 @@ class ParquetFacts:
         return tuple(self.schema.names)
 
 
-def open_parquet(path: Path) -> ParquetFacts:
-    """Check a file and tell its columns and number of rows; the rows are not read."""
+def open_parquet(path: Path, sets: Collection[str] | None = None) -> ParquetFacts:
+    """Check a file and tell its columns and number of rows; the rows are not read.
+
+    sets: the columns that hold sets of items, or None where it is not known.
+    """
     _check_ends(path)
     with damage_is_data_error(path), pq.ParquetFile(path) as file:
         metadata, schema = file.metadata, file.schema_arrow
         _check_sizes(metadata, path)
     check_names(schema.names, path.name)
-    check_types(schema, path.name)
+    check_types(schema, path.name, sets)
     return ParquetFacts(schema.remove_metadata(), metadata.num_rows)
 
 

@@ -11,25 +11,30 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.data.text import texts
+from shoal.data.itemsets import TEXT_LISTS, is_list, text_lists
+from shoal.data.text import text_array, texts
 from shoal.errors import DataError, RecipeError, did_you_mean
 from shoal.io.columns import check_names, check_types
-from shoal.io.csv import read_csv
+from shoal.io.csv import default_delimiter, read_csv
+from shoal.io.fimi import read_fimi
 from shoal.io.folder import check_folder
+from shoal.io.items import MARK, check_mark, split
 from shoal.io.location import is_uri
 from shoal.io.parquet import open_parquet, read_batches
 from shoal.io.spark_frames import check_frame, frame_counts, is_spark_frame, read_uri
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
-Kind = Literal["csv", "parquet", "arrow", "spark"]
+Kind = Literal["csv", "fimi", "parquet", "arrow", "spark"]
 
 SUFFIXES: dict[str, Kind] = {
     ".csv": "csv",
     ".tsv": "csv",
     ".csv.gz": "csv",
     ".tsv.gz": "csv",
+    ".dat": "fimi",
+    ".dat.gz": "fimi",
     ".parquet": "parquet",
 }
 
@@ -52,7 +57,7 @@ class Source:
             raise ValueError("A parquet Source needs a `path` and no `table`.")
         if (self.kind == "spark") != (self.frame is not None):
             raise ValueError("A Source of kind 'spark', and no other, needs a `frame`.")
-        if self.kind in ("csv", "arrow") and self.table is None:
+        if self.kind in ("csv", "fimi", "arrow") and self.table is None:
             raise ValueError(f"A Source of kind {self.kind!r} needs a `table`.")
         if self.kind == "parquet" and not self.files:
             object.__setattr__(self, "files", (self.path,))
@@ -78,26 +83,39 @@ def open_source(
     delimiter: str | None = None,
     missing: tuple[str, ...] = (),
     multiline: bool = False,
+    sets: Collection[str] | None = (),
+    items: str = MARK,
     session: Any = None,
 ) -> Source:
-    """Open a file or a folder. CSV is read and checked whole; of Parquet only the footers are. A URI needs a Spark `session`."""
+    """Open a file or a folder. Text is read and checked whole; of Parquet only the footers are. A URI needs a Spark `session`.
+
+    sets: the columns that hold sets of items, in CSV with the mark `items` between them; None where it is not yet known.
+    """
     if isinstance(path, str) and is_uri(path):
-        return _open_uri(path, tuple(missing), session)
+        return _open_uri(path, tuple(missing), sets, session)
     path = Path(path)
     if path.is_dir():
-        return _open_folder(path, tuple(missing))
+        return _open_folder(path, tuple(missing), sets)
     kind = kind_of(path)
     if kind == "parquet":
-        return Source(kind, open_parquet(path).columns, path=path, missing=tuple(missing))
-    table = read_csv(path, delimiter=delimiter, missing=missing, multiline=multiline)
+        return Source(kind, open_parquet(path, sets).columns, path=path, missing=tuple(missing))
+    if kind == "fimi":
+        table = read_fimi(path)
+        check_types(table.schema, path.name, sets)
+    else:
+        if sets:
+            check_mark(items, delimiter if delimiter is not None else default_delimiter(path))
+        table = split(
+            read_csv(path, delimiter=delimiter, missing=missing, multiline=multiline), sets or (), items, path.name
+        )
     return Source(kind, tuple(table.column_names), path=path, table=table)
 
 
-def _open_folder(path: Path, missing: tuple[str, ...]) -> Source:
+def _open_folder(path: Path, missing: tuple[str, ...], sets: Collection[str] | None) -> Source:
     files = check_folder(path)
-    first = open_parquet(files[0]).schema
+    first = open_parquet(files[0], sets).schema
     for file in files[1:]:
-        if _form(open_parquet(file).schema) != _form(first):
+        if _form(open_parquet(file, sets).schema) != _form(first):
             raise DataError(
                 f"{path.name}: {file.name} has other columns, or columns of other types, than {files[0].name}."
             )
@@ -106,27 +124,32 @@ def _open_folder(path: Path, missing: tuple[str, ...]) -> Source:
 
 def _form(schema: pa.Schema) -> list[tuple[str, str]]:
     """Names and types as they are stored; whether a library would hold texts as a dictionary is no difference."""
-    kinds = (
-        (field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type) for field in schema
-    )
-    return [(name, "string" if pa.types.is_large_string(kind) else str(kind)) for name, kind in kinds]
+    return [(field.name, _stored(field.type)) for field in schema]
 
 
-def _open_uri(uri: str, missing: tuple[str, ...], session: Any) -> Source:
+def _stored(kind: pa.DataType) -> str:
+    if is_list(kind):
+        return f"list of {_stored(kind.value_type)}"
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return "string" if pa.types.is_large_string(kind) else str(kind)
+
+
+def _open_uri(uri: str, missing: tuple[str, ...], sets: Collection[str] | None, session: Any) -> Source:
     if session is None:
         raise RecipeError(f'{uri} is read by Spark only. Say [engine] name = "spark" in the recipe, or --engine spark.')
     frame = read_uri(session, uri)
-    return Source("spark", check_frame(frame, uri), missing=missing, frame=frame, label=uri)
+    return Source("spark", check_frame(frame, uri, sets), missing=missing, frame=frame, label=uri)
 
 
-def from_frame(frame: Any) -> Source:
+def from_frame(frame: Any, sets: Collection[str] | None = ()) -> Source:
     """Records from a Spark frame, or any object with the Arrow stream protocol: pandas, Polars, DuckDB relations, pyarrow.
 
     The index of a pandas frame is not data: row numbers and an index without a name are left out. An index *with* a name was a
     column once, so it is neither dropped nor published in silence; the frame is refused until `reset_index()` decides.
+    sets: the columns that hold sets of items; None where it is not yet known.
     """
     if is_spark_frame(frame):
-        return Source("spark", check_frame(frame, "The data frame"), frame=frame)
+        return Source("spark", check_frame(frame, "The data frame", sets), frame=frame)
     if _is_pandas(frame):
         table = _from_pandas(frame)
     elif hasattr(frame, "__arrow_c_stream__"):
@@ -142,13 +165,13 @@ def from_frame(frame: Any) -> Source:
             "(pandas, Polars, DuckDB relations and pyarrow tables have it)."
         )
     check_names(table.column_names, "The data frame")
-    check_types(table.schema, "The data frame")
+    check_types(table.schema, "The data frame", sets)
     table = _ordinary(table.replace_schema_metadata(None))
     return Source("arrow", tuple(table.column_names), table=table)
 
 
 def column_counts(source: Source, column: str) -> dict[str | None, int]:
-    """How often each value of a column occurs, by its text form; None is missing."""
+    """How often each value of a column occurs, by its text form; None is missing. Of sets: how many records hold each item."""
     if column not in source.columns:
         raise DataError(
             f"Column '{column}' is not in {source.name}. Columns: {', '.join(source.columns[:50])}."
@@ -169,9 +192,20 @@ def read_column_counts(
     delimiter: str | None = None,
     missing: tuple[str, ...] = (),
     multiline: bool = False,
+    items: str | None = None,
 ) -> dict[str | None, int]:
-    """The same for a file."""
-    return column_counts(open_source(path, delimiter=delimiter, missing=missing, multiline=multiline), column)
+    """The same for a file. items: the mark between items in the cells of a CSV column that holds sets."""
+    return column_counts(
+        open_source(
+            path,
+            delimiter=delimiter,
+            missing=missing,
+            multiline=multiline,
+            sets=None if items is None else {column},
+            items=items or MARK,
+        ),
+        column,
+    )
 
 
 def _counts(arrays: Iterable[pa.Array | pa.ChunkedArray]) -> dict[str | None, int]:
@@ -179,10 +213,20 @@ def _counts(arrays: Iterable[pa.Array | pa.ChunkedArray]) -> dict[str | None, in
 
 
 def _counted(array: pa.Array | pa.ChunkedArray) -> Iterable[tuple[str | None, int]]:
+    if is_list(array.type):
+        return _counted_items(array)
     if pa.types.is_dictionary(array.type):  # chunks may have dictionaries of their own
         array = array.cast(array.type.value_type)
     counted = pc.value_counts(array)
     return zip(texts(counted.field(0)), counted.field(1).to_pylist(), strict=True)
+
+
+def _counted_items(lists: pa.Array | pa.ChunkedArray) -> Iterable[tuple[str | None, int]]:
+    """Each item with the number of records that hold it: twice in a record counts once."""
+    for chunk in lists.chunks if isinstance(lists, pa.ChunkedArray) else [lists]:
+        distinct = pa.table({"record": pc.list_parent_indices(chunk), "item": text_array(pc.list_flatten(chunk))})
+        counted = distinct.group_by(["record", "item"]).aggregate([]).group_by("item").aggregate([([], "count_all")])
+        yield from zip(counted.column("item").to_pylist(), counted.column("count_all").to_pylist(), strict=True)
 
 
 def _summed(counted: Iterable[tuple[str | None, int]]) -> dict[str | None, int]:
@@ -194,10 +238,13 @@ def _summed(counted: Iterable[tuple[str | None, int]]) -> dict[str | None, int]:
 
 
 def _ordinary(table: pa.Table) -> pa.Table:
-    """Text views (Polars) and narrow decimals become types that every engine and every pyarrow in our range computes with."""
+    """Text views (Polars), narrow decimals and lists become types that every engine and pyarrow in our range computes with."""
     fields = []
-    for field in table.schema:
-        if pa.types.is_string_view(field.type):
+    for place, field in enumerate(table.schema):
+        if is_list(field.type):
+            lists = pa.chunked_array([text_lists(chunk) for chunk in table.column(place).chunks], TEXT_LISTS)
+            table, field = table.set_column(place, field.name, lists), field.with_type(TEXT_LISTS)
+        elif pa.types.is_string_view(field.type):
             field = field.with_type(pa.large_string())
         elif pa.types.is_decimal(field.type):
             field = field.with_type(pa.decimal128(field.type.precision, field.type.scale))

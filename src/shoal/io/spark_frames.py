@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from shoal.errors import DataError
-from shoal.io.columns import check_names
+from shoal.io.columns import check_names, check_sets, refuse_types
 from shoal.io.location import has_pattern, name_of
 from shoal.io.store import Store, check_store_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _PLAIN = frozenset(
     {
@@ -19,29 +22,41 @@ _PLAIN = frozenset(
     }
 )  # fmt: skip
 
+_ITEMS = frozenset({"string", "char", "varchar", "byte", "short", "integer", "long"})
+
 
 def is_spark_frame(frame: Any) -> bool:
     module = sys.modules.get("pyspark.sql")
     return module is not None and isinstance(frame, module.DataFrame)
 
 
-def check_frame(frame: Any, where: str) -> tuple[str, ...]:
-    """The columns of a frame whose names can be told apart and whose values are single ones; others are refused."""
+def check_frame(frame: Any, where: str, sets: Collection[str] | None = ()) -> tuple[str, ...]:
+    """The columns of a frame whose names can be told apart and whose values are single ones, or sets of items; others are refused.
+
+    sets: the columns that hold sets of items; None where it is not yet known.
+    """
     fields = frame.schema.fields
     names = [field.name for field in fields]
     check_names(names, where)
-    unfit = [f"'{field.name}' ({field.dataType.typeName()})" for field in fields if not _is_plain(field.dataType)]
+    lists = {field.name for field in fields if field.dataType.typeName() == "array"}
+    check_sets(lists, names, where, sets)
+    unfit = [
+        f"'{field.name}' ({field.dataType.typeName()})"
+        for field in fields
+        if not (_is_set(field.dataType) if field.name in lists else _is_plain(field.dataType))
+    ]
     if unfit:
-        shown = ", ".join(unfit[:10]) + (f" and {len(unfit) - 10} more" if len(unfit) > 10 else "")
-        raise DataError(
-            f"{where}: only tables of plain values are handled in this version. Columns that are not: {shown}."
-        )
+        refuse_types(unfit, where)
     return tuple(names)
 
 
 def _is_plain(kind: Any) -> bool:
     # a collation would count texts as one that a reader of the release sees as two
     return kind.typeName() in _PLAIN and " collate " not in kind.simpleString().lower()
+
+
+def _is_set(kind: Any) -> bool:
+    return kind.elementType.typeName() in _ITEMS and _is_plain(kind.elementType)
 
 
 def read_uri(session: Any, uri: str) -> Any:
@@ -78,7 +93,11 @@ def _kind(error: Exception) -> str:
 
 
 def frame_counts(frame: Any, column: str) -> Any:
-    """The distinct values of a column with how often each occurs, as an Arrow table of two columns."""
+    """The distinct values, or items, of a column with how many records hold each, as an Arrow table of two columns."""
     position = frame.columns.index(column)
     plain = frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))  # a name may hold dots and quotes
+    if plain.schema.fields[position].dataType.typeName() == "array":  # of a set of items: records that hold each
+        from pyspark.sql import functions as sql
+
+        plain = plain.select(sql.explode(sql.array_distinct(f"c{position}")).alias(f"c{position}"))
     return plain.groupBy(f"c{position}").count().toArrow()

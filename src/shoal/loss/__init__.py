@@ -1,4 +1,6 @@
-"""How much detail was lost. One file each; `LOSSES` are those a recipe can minimize, `FIGURES` those that can only be read."""
+"""How much detail was lost. One file each. Of tables, `LOSSES` are those a recipe can minimize, `FIGURES` those that can only be
+read; `SET_LOSSES` are of item sets.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +12,28 @@ from shoal.loss.c_avg import CAvg
 from shoal.loss.ce import CE
 from shoal.loss.dm import DM
 from shoal.loss.entropy import Entropy
+from shoal.loss.er import ER
 from shoal.loss.glm import GLM
 from shoal.loss.il import IL
+from shoal.loss.item_are import ItemARE
+from shoal.loss.item_ncp import ItemNCP
 from shoal.loss.ncp import NCP
+from shoal.loss.qe import QE
+from shoal.loss.ul import UL
 
 if TYPE_CHECKING:
     from shoal.loss.loss import CellLoss, ClassLoss, Loss
+    from shoal.loss.sets import SetLoss
 
 LOSSES: dict[str, CellLoss | ClassLoss] = {loss.name: loss for loss in (NCP(), GLM(), DM(), Entropy(), CE())}
 FIGURES: dict[str, type[Loss]] = {figure.name: figure for figure in (IL, CAvg, ARE)}
+SET_LOSSES: dict[str, type[SetLoss]] = {figure.name: figure for figure in (ItemNCP, UL, ER, QE, ItemARE)}
 
 
 def loss_from(name: str, column: str | None = None) -> CellLoss | ClassLoss:
-    """column: the labels, for the one loss that needs them."""
+    """Of a table. column: the labels, for the one loss that needs them."""
+    if name not in LOSSES and name in SET_LOSSES and name not in FIGURES:
+        raise RecipeError(f"loss.name: '{name}' is of item sets, and this is a table. Losses: {', '.join(LOSSES)}.")
     if name not in LOSSES:
         raise RecipeError(
             f"loss.name: no loss is called '{name}'. Losses: {', '.join(LOSSES)}.{did_you_mean(name, LOSSES)}"

@@ -6,17 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from shoal.engines.engine import Listener, Progress
+from shoal.errors import InternalError
+from shoal.recoding.groups import GroupRecoding
+from shoal.recoding.levels import LevelRecoding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from shoal.engines.engine import Engine
+    from shoal.engines.engine import Engine, Recoding
     from shoal.guarantees.guarantee import Guarantee
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.loss.loss import CellLoss, ClassLoss
-    from shoal.recoding.groups import GroupRecoding
-    from shoal.recoding.levels import LevelRecoding
 
 __all__ = [
     "Attempt",
@@ -77,7 +78,7 @@ class Attempt:
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    recoding: LevelRecoding | GroupRecoding
+    recoding: Recoding
     loss: Fraction
     suppressed: int
     limit: int  # records that might have been suppressed
@@ -92,6 +93,13 @@ class Decision:
     tried: tuple[Attempt, ...] = ()  # by a method that tries others
     blocks: int = 0  # that the table was cut into, and each decided by itself; 0 when it was not
     floor: float | None = None  # no recoding of any kind along the hierarchies loses less; None when it is not known
+
+    @property
+    def table_recoding(self) -> LevelRecoding | GroupRecoding:
+        """The recoding of a method for tables."""
+        if not isinstance(self.recoding, LevelRecoding | GroupRecoding):
+            raise InternalError("A recoding of item sets was taken for one of a table.")
+        return self.recoding
 
 
 class Method(Protocol):

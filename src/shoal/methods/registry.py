@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shoal.methods.itemsets.apriori import Apriori
+from shoal.methods.itemsets.cahd import Cahd
+from shoal.methods.itemsets.nonreciprocal import Nonreciprocal
 from shoal.methods.tables.auto import Auto
 from shoal.methods.tables.cluster import Cluster
 from shoal.methods.tables.frontier import FrontierMethod
@@ -18,8 +21,26 @@ if TYPE_CHECKING:
 
 METHODS: dict[str, Method] = {
     method.name: method
-    for method in (Auto(), Optimal(), FrontierMethod(), Poka(), Mstk(), Mondrian(), Incognito(), Cluster())
+    for method in (
+        Auto(),
+        Optimal(),
+        FrontierMethod(),
+        Poka(),
+        Mstk(),
+        Mondrian(),
+        Incognito(),
+        Cluster(),
+        Apriori(),
+        Nonreciprocal(),
+        Cahd(),
+    )
 }
+
+
+def kind_of(name: str) -> str:
+    """Of what data a method works on: "table" or "sets"."""
+    kind: str = getattr(METHODS[name], "kind", "table")
+    return kind
 
 
 def method_from(name: str) -> Method:

@@ -126,14 +126,14 @@ class _Trial:
         verdict = self._verdict(decision)
         self.warnings += verdict.warnings
         frequency = self.engine.frequency_set(self.problem.hierarchies, self.problem.sensitive)
-        recoded = decision.recoding.over(frequency)
+        recoded = decision.table_recoding.over(frequency)
         failed = "; ".join(f"{check.name}: {check.detail}" for check in verdict.checks if not check.passed)
         return MethodFacts(
             name,
             "pass" if verdict.passed else "fail",
             seconds,
             "" if verdict.passed else f"the verifier did not pass the release. {failed}",
-            losses_of(recoded, decision.recoding.columns, recipe.loss, recipe.smallest_class),
+            losses_of(recoded, decision.table_recoding.columns, recipe.loss, recipe.smallest_class),
             verdict.records,
             decision.suppressed,
             verdict.classes,

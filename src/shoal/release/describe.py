@@ -120,7 +120,7 @@ def describe(
     floor: float | None = None,
 ) -> Described:
     """floor: no recoding of these records along the hierarchies that keeps to k loses less, by the recipe's loss."""
-    recipe, recoding = plan.recipe, decision.recoding
+    recipe, recoding = plan.recipe, decision.table_recoding
     k = recipe.smallest_class
     private = {name: hierarchies.sensitive.get(name) for name in plan.schema.names(Role.SENSITIVE)}
     frequency = engine.frequency_set(hierarchies.quasi, private)

@@ -13,6 +13,7 @@ from shoal.io.source import Source, open_source
 from shoal.loss import loss_from
 from shoal.methods.method import Method, Problem
 from shoal.methods.registry import method_from
+from shoal.release.recipe_sets import item_mark
 from shoal.verify.terms import Terms
 
 if TYPE_CHECKING:
@@ -67,12 +68,14 @@ def open_input(recipe: Recipe, path: Location | None = None, *, session: Any = N
     if spec is None:
         if path is None:
             raise RecipeError("input.path: must be given.")
-        return open_source(path, session=session)
+        return open_source(path, sets=recipe.schema_.sets, session=session)
     return open_source(
         path if path is not None else recipe.place(spec.path),
         delimiter=spec.delimiter,
         missing=tuple(spec.missing),
         multiline=spec.multiline,
+        sets=recipe.schema_.sets,
+        items=item_mark(spec),
         session=session,
     )
 

@@ -22,9 +22,10 @@ from pydantic import BaseModel, PrivateAttr, ValidationError, model_validator
 
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import RecipeError, did_you_mean
-from shoal.guarantees import guarantee_from
+from shoal.guarantees import guarantee_from, misplaced
 from shoal.guarantees.guarantee import Guarantee
 from shoal.io.location import Location, has_pattern, is_uri
+from shoal.release.recipe_sets import set_problems
 from shoal.release.sections import (
     ColumnSpec,
     Context,
@@ -111,7 +112,12 @@ class Recipe(Section):
 
     @property
     def schema_(self) -> Schema:
-        return Schema(tuple(Column(name, spec.role) for name, spec in self.columns.items()))
+        return Schema(
+            tuple(
+                Column(name, spec.role, "set" if spec.kind == "set" else "scalar")
+                for name, spec in self.columns.items()
+            )
+        )
 
     @cached_property
     def guarantees(self) -> tuple[Guarantee, ...]:
@@ -155,6 +161,7 @@ class Recipe(Section):
             problems.append("columns: no column has the role 'quasi'. Which ones could others know about a person?")
         if not self.guarantee:
             problems.append('guarantee: nothing is promised. Add [[guarantee]] with name = "k-anonymity" and k = 5.')
+        problems += [f"guarantee: {problem}" for problem in misplaced(self.guarantees, self.schema_.kind)]
         for i, made in enumerate(self.guarantees):
             column = made.sensitive
             if column is not None and column not in roles:
@@ -182,6 +189,7 @@ class Recipe(Section):
         for name, spec in self.columns.items():
             if spec.hierarchy is not None and spec.role not in (Role.QUASI, Role.SENSITIVE):
                 problems.append(f"columns.{name}.hierarchy: a column with the role '{spec.role}' has no use for one.")
+        problems += set_problems(self.columns, self.guarantees, self.input, self.output)
         return problems + self._place_problems()
 
     def _place_problems(self) -> list[str]:

@@ -31,6 +31,9 @@ class Input(Section):
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     missing: list[str] = Field(default=[], description="texts that mean: no value")
     multiline: bool = Field(default=False, description="whether quoted CSV fields may contain line breaks")
+    items: Annotated[str, Field(min_length=1, max_length=1)] | None = Field(
+        default=None, description="what separates the items of a set in a CSV cell"
+    )
 
 
 class Output(Section):
@@ -40,14 +43,14 @@ class Output(Section):
     @field_validator("path")
     @classmethod
     def _format(cls, path: str) -> str:
-        if not path.endswith((".csv", ".parquet")):
-            raise ValueError("must end in .csv or .parquet.")
+        if not path.endswith((".csv", ".parquet", ".dat")):
+            raise ValueError("must end in .csv or .parquet; a release of item sets alone also in .dat.")
         return path
 
 
 class ColumnSpec(Section):
     role: Role = Field(strict=False)
-    kind: Literal["value"] = "value"
+    kind: Literal["value", "set"] = Field(default="value", description="what a cell holds: a value, or a set of items")
     hierarchy: HierarchySpec | None = None
     reason: str = Field(default="", description="why the column has this role; printed in the report")
     suggested: bool = Field(default=False, description="written by `shoal init`, not yet confirmed by a person")

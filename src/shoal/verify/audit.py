@@ -17,6 +17,7 @@ from shoal.verify.cover import check_cover
 from shoal.verify.duckdb_sql import DuckDBSql, connection
 from shoal.verify.finding import Finding, counted, judge
 from shoal.verify.groups import count_groups
+from shoal.verify.itemsets.audit import Given, audit_sets
 from shoal.verify.records import check_suppression
 from shoal.verify.running import Runner
 from shoal.verify.source import open_source
@@ -131,7 +132,10 @@ def _audit(
         wanted=terms.schema.published,
         delimiter=delimiter,
         spreadsheet_safe=terms.spreadsheet_safe,
+        sets=terms.schema.kind == "sets",
     )
+    if terms.schema.kind == "sets":
+        return _audit_sets(sql, source, terms, original, original_missing, assignment, records_in)
     checks = [check_columns(source, terms)]
     if missing_columns(source, terms):
         checks += [Check(g.technical(), False, "Not checked, because a column is missing.") for g in terms.guarantees]
@@ -195,6 +199,26 @@ def _audit(
         smallest_class=int(classes.sizes.min(initial=source.records)),
         facts=facts,
     )
+
+
+def _audit_sets(
+    sql: Sql,
+    source: Source,
+    terms: Terms,
+    original: Any,
+    original_missing: tuple[str, ...],
+    assignment: Any,
+    records_in: int | None,
+) -> Verdict:
+    before = None
+    if original is not None:
+        wanted = terms.schema.published
+        before = _open(sql, "original", original, wanted=wanted, missing=original_missing, sets=True)
+
+    def opened(view: str, wanted: tuple[str, ...]) -> Source:
+        return _open(sql, view, assignment, wanted=wanted)
+
+    return audit_sets(Given(source, before, records_in, None if assignment is None else opened), terms)
 
 
 def _open(sql: Sql, view: str, data: Any, **more: Any) -> Source:

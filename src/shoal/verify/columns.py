@@ -29,17 +29,19 @@ _WORTH_COUNTING = 0.5
 _PLAIN_TEXT = "[!-~]([ -~]*[!-~])?"
 
 
-def missing_columns(source: Source, terms: Terms) -> tuple[str, ...]:
-    return tuple(name for name in terms.schema.published if name not in source.names)
+def missing_columns(source: Source, terms: Terms, more: Sequence[str] = ()) -> tuple[str, ...]:
+    """more: names of columns that must be there besides."""
+    return tuple(name for name in (*terms.schema.published, *more) if name not in source.names)
 
 
-def check_columns(source: Source, terms: Terms) -> Check:
+def check_columns(source: Source, terms: Terms, more: Sequence[str] = ()) -> Check:
     """Every column that is to be published is there, and no column that names a person."""
     problems = [
-        f"Column '{name}' is missing.{did_you_mean(name, source.names)}" for name in missing_columns(source, terms)
+        f"Column '{name}' is missing.{did_you_mean(name, source.names)}"
+        for name in missing_columns(source, terms, more)
     ]
     identifying = {_folded(name): name for name in terms.schema.names(Role.IDENTIFYING)}
-    declared = set(terms.schema.published)
+    declared = {*terms.schema.published, *more}
     problems += [
         f"Column '{name}' is published, but it has the role 'identifying'."
         if name in identifying.values()
@@ -53,10 +55,18 @@ def check_columns(source: Source, terms: Terms) -> Check:
 
 
 def column_warnings(
-    source: Source, terms: Terms, groups: Groups | None = None, counted_already: Sequence[Holdings] = ()
+    source: Source,
+    terms: Terms,
+    groups: Groups | None = None,
+    counted_already: Sequence[Holdings] = (),
+    *,
+    expected: Sequence[str] = (),
 ) -> Iterator[str]:
-    """Columns nobody asked for, and columns that are published as they are although they point at single people."""
-    strangers = [name for name in source.names if name not in terms.schema.names()]
+    """Columns nobody asked for, and columns that are published as they are although they point at single people.
+
+    expected: names of columns that are in the release though the recipe does not name them.
+    """
+    strangers = [name for name in source.names if name not in (*terms.schema.names(), *expected)]
     published = [name for name in terms.schema.names(Role.SENSITIVE, Role.PLAIN) if name in source.names]
     known = {holdings.column: sum(text is not None for text in holdings.texts) for holdings in counted_already}
     if groups is not None and groups.number <= _NEAR_UNIQUE * source.records:

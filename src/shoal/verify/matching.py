@@ -17,6 +17,13 @@ def unmatched(supply: Sequence[int], demand: Sequence[int], edges: Sequence[tupl
     return _Flow(supply, demand, edges).left_of_demand()
 
 
+def flows(supply: Sequence[int], demand: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[int]:
+    """What flows on each edge when as much as possible of the demand is met. Every edge is named once."""
+    flow = _Flow(supply, demand, edges)
+    flow.left_of_demand()
+    return flow.of_edges()
+
+
 class _Flow:
     def __init__(self, supply: Sequence[int], demand: Sequence[int], edges: Sequence[tuple[int, int]]) -> None:
         self._supply = list(supply)
@@ -38,6 +45,9 @@ class _Flow:
                 while self._supply[giver] and self._push(giver):
                     pass
         return self._demand
+
+    def of_edges(self) -> list[int]:
+        return self._flow
 
     def _take_what_is_free(self) -> None:
         for edge, (giver, taker) in enumerate(self._edges):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import DataError, did_you_mean
 from shoal.verify import strict_csv
 from shoal.verify.duckdb_sql import literal
+from shoal.verify.itemsets import fimi
 from shoal.verify.parquet import MAGIC, first_bytes, open_file, open_folder
 from shoal.verify.text import FLOATS, is_single_value
 
@@ -41,6 +42,7 @@ class Source:
     numbered: str | None  # None: rows have no positions, as in a frame of Spark
     is_text: bool  # from CSV: an empty text and a missing value cannot be told apart
     missing: tuple[str, ...] = ()  # texts that stand for a missing value
+    items: str | None = None  # what stands between the items of a set, where the form of the file says so
 
     def column(self, name: str) -> str:
         """The SQL of a column's values, missing ones as NULL."""
@@ -90,8 +92,11 @@ def open_source(
     delimiter: str | None = None,
     missing: tuple[str, ...] = (),
     spreadsheet_safe: bool = False,
+    sets: bool = False,
 ) -> Source:
     """Make a file, a folder of Parquet files or an Arrow table readable in DuckDB; `view` names it there and in messages.
+
+    `sets`: the records are sets of items, and may stand in a FIMI file.
 
     `spreadsheet_safe`: in a CSV file, take away the apostrophes that keep a spreadsheet from running a cell as a formula.
     """
@@ -100,6 +105,8 @@ def open_source(
     files = parquet_of(data)
     if files is not None:
         return _parquet(sql, files, missing)
+    if sets and fimi.is_fimi(data):
+        return _fimi(sql, view, data)
     made = _csv(sql, view, data, wanted, delimiter, missing)
     if spreadsheet_safe:
         _take_escapes_away(made, view)
@@ -167,6 +174,19 @@ def _csv(
     ((records,),) = con.execute(f"SELECT count(*) FROM {view}_records").fetchall()
     relation = f"{view}_records AS r"
     return Source(sql, path.name, names, ("VARCHAR",) * len(names), records, relation, relation, True, missing)
+
+
+def _fimi(sql: Sql, view: str, path: Path) -> Source:
+    import pyarrow as pa
+
+    schema = pa.schema([("c0", pa.string()), ("pos", pa.int64())])
+    sql.driver.register("fimi_records", pa.RecordBatchReader.from_batches(schema, fimi.batches(path)))
+    with strict_csv.faults_of(path):
+        relation, records = sql.make(f"{view}_records", "SELECT * FROM fimi_records")
+    sql.driver.unregister("fimi_records")
+    return Source(
+        sql, path.name, (fimi.NAME,), ("VARCHAR",), records, f"{relation} AS r", f"{relation} AS r", True, items=" "
+    )
 
 
 def _arrow(sql: Sql, view: str, table: pa.Table, missing: tuple[str, ...]) -> Source:

@@ -47,6 +47,7 @@ def open_spark_source(
     delimiter: str | None = None,
     missing: tuple[str, ...] = (),
     spreadsheet_safe: bool = False,
+    sets: bool = False,
 ) -> Source:
     """The same as `open_source`, in Spark. A CSV file or an Arrow table is read here first, with all its rules, and then sent."""
     if is_frame(data):
@@ -62,13 +63,23 @@ def open_spark_source(
         delimiter=delimiter,
         missing=missing,
         spreadsheet_safe=spreadsheet_safe,
+        sets=sets,
     )
     columns = ", ".join(f"c{i}" for i in range(len(local.names)))
     table = sql.driver.sql(f"SELECT {columns}, pos FROM {local.numbered}").to_arrow_table()
     relation = f"{sql.send_table(view, table)} AS r"
     types = _types(sql, local.what, relation)[:-1]
     return Source(
-        sql, local.what, local.names, types, local.records, relation, relation, is_text=local.is_text, missing=missing
+        sql,
+        local.what,
+        local.names,
+        types,
+        local.records,
+        relation,
+        relation,
+        is_text=local.is_text,
+        missing=missing,
+        items=local.items,
     )
 
 

@@ -226,8 +226,12 @@ def _for_spark(table: pa.Table) -> tuple[pa.Table, Any]:
         kind = wider.get(field.type, field.type)
         if pa.types.is_timestamp(kind) and kind.unit != "ns":
             kind = pa.timestamp("us", None if kind.tz is None else "UTC")
-        if pa.types.is_decimal128(kind):
-            made: Any = types.DecimalType(kind.precision, kind.scale)
+        if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+            inner, (item,) = _for_spark(pa.table([pa.array([], kind.value_type)], [field.name]))
+            kind = pa.list_(inner.schema.field(0).type)
+            made: Any = types.ArrayType(item.dataType)
+        elif pa.types.is_decimal128(kind):
+            made = types.DecimalType(kind.precision, kind.scale)
         elif kind in plain:
             made = plain[kind]
         else:

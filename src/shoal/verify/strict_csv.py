@@ -35,7 +35,7 @@ _QUOTE, _CR, _LF = 0x22, 0x0D, 0x0A
 
 def read_header(path: Path, delimiter: str | None, wanted: Sequence[str]) -> tuple[tuple[str, ...], str]:
     """The column names and the delimiter. One that is not given is the one by which the wanted columns are found."""
-    with _open(path) as stream, _faults_of(path):
+    with opened(path) as stream, faults_of(path):
         start = stream.read(_HEADER).removeprefix(_BOM)
     if delimiter is not None:
         if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
@@ -88,9 +88,9 @@ def records(path: Path, names: Sequence[str], delimiter: str) -> Iterator[pa.Rec
             position += batch.num_rows
             yield pa.RecordBatch.from_arrays([*batch.columns, numbers], schema=schema)
 
-    with _open(path) as raw:
+    with opened(path) as raw:
         checked = _Checked(raw, delimiter, blank_lines=len(names) == 1)
-        with _faults_of(path, checked, short):
+        with faults_of(path, checked, short):
             yield pa.RecordBatchReader.from_batches(schema, batches(io.BufferedReader(checked, 1 << 20)))
 
 
@@ -171,7 +171,7 @@ class _Checked(io.RawIOBase):
 
 
 def _names(path: Path, start: bytes, delimiter: str) -> tuple[str, ...]:
-    with _faults_of(path):
+    with faults_of(path):
         text = start.decode("utf-8", "strict" if len(start) < _HEADER else "ignore")
         header = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), [])
     if not header:
@@ -187,7 +187,7 @@ def _has_columns(path: Path, start: bytes, delimiter: str, wanted: Sequence[str]
 
 
 @contextmanager
-def _open(path: Path) -> Iterator[BinaryIO]:
+def opened(path: Path) -> Iterator[BinaryIO]:
     with path.open("rb") as plain:
         packed = plain.read(2) == _GZIP
         plain.seek(0)
@@ -199,7 +199,7 @@ def _open(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _faults_of(path: Path, checked: _Checked | None = None, short: Sequence[tuple[int, int]] = ()) -> Iterator[None]:
+def faults_of(path: Path, checked: _Checked | None = None, short: Sequence[tuple[int, int]] = ()) -> Iterator[None]:
     """Everything that can go wrong while reading becomes a DataError that names the place and quotes nothing."""
     import duckdb
     import pyarrow as pa

@@ -31,6 +31,8 @@ class Terms:
     missing: str = "value"  # or "refuse": then a missing value in a quasi column is a breach
     exempt_suppressed: bool = False  # rows whose quasi columns are all `*` need not keep the promise
     spreadsheet_safe: bool = False  # a `'` before = + - @ in the release is an escape, not part of the value
+    items: str = "|"  # between the items of a set, where a set is a text
+    left_out: frozenset[str] = frozenset()  # items that may be missing from the published sets, as was said openly
 
     def __post_init__(self) -> None:
         problems = list(self._problems())
@@ -56,6 +58,7 @@ class Terms:
             yield "columns: no column has the role 'quasi'; there is nothing to verify without one."
         if not self.guarantees:
             yield "guarantee: none is stated; a release cannot be verified against nothing."
+        yield from self._problems_of_sets()
         for name in self.protected:
             if name not in names:
                 yield f"guarantee: column '{name}' is not in the recipe.{did_you_mean(name, names)}"
@@ -71,8 +74,29 @@ class Terms:
             yield f"missing: must be 'value' or 'refuse'; got {self.missing!r}."
         if not isinstance(self.spreadsheet_safe, bool):
             yield f"spreadsheet_safe: must be true or false; got {self.spreadsheet_safe!r}."
+        if (
+            not isinstance(self.items, str)
+            or len(self.items) != 1
+            or not self.items.isascii()
+            or self.items in '"\r\n\0'
+        ):
+            yield "items: the delimiter of items must be one ASCII character that is neither a quote nor a line end."
         if not isinstance(self.exempt_suppressed, bool):
             yield f"exempt_suppressed: must be true or false; got {self.exempt_suppressed!r}."
+
+    def _problems_of_sets(self) -> Iterator[str]:
+        sets = self.schema.sets
+        for guarantee in self.guarantees:
+            if guarantee.kind != self.schema.kind:
+                of = {"table": "rows of single values", "sets": "sets of items"}
+                yield (
+                    f"guarantee: {guarantee.technical()} is a promise about {of[guarantee.kind]}, and the columns are "
+                    f"{of[self.schema.kind]}."
+                )
+        if any(name not in self.schema.quasi for name in sets):
+            yield "columns: a column of kind \"set\" must have the role 'quasi'; no other role is verified."
+        if sets and (len(sets) > 1 or len(self.schema.quasi) > len(sets)):
+            yield "columns: one column of kind \"set\" can be verified, and no other column of the role 'quasi' beside it."
 
 
 def sensitive_column(guarantee: Guarantee) -> str | None:

@@ -7,7 +7,15 @@ from shoal.guarantees import GUARANTEES, KAnonymity, LDiversity, TCloseness, gua
 
 
 def test_every_guarantee_is_made_by_its_name() -> None:
-    assert list(GUARANTEES) == ["k-anonymity", "l-diversity", "t-closeness"]
+    assert list(GUARANTEES) == [
+        "k-anonymity",
+        "l-diversity",
+        "t-closeness",
+        "k-matching",
+        "l-matching",
+        "km-anonymity",
+        "lm-diversity",
+    ]
     assert guarantee_from("k-anonymity", k=5) == KAnonymity(5)
     assert guarantee_from("l-diversity", l=3, column="ill", variant="entropy") == LDiversity(3, "ill", "entropy")
     assert guarantee_from("t-closeness", t=0.2, column="illness") == TCloseness(0.2, "illness")
@@ -17,7 +25,8 @@ def test_an_unknown_name_shows_what_there_is() -> None:
     with pytest.raises(RecipeError) as refused:
         guarantee_from("l-diverstiy", l=3)
     assert refused.value.problems == (
-        "There is no guarantee named 'l-diverstiy'. Guarantees: k-anonymity, l-diversity, t-closeness. "
+        "There is no guarantee named 'l-diverstiy'. Guarantees: k-anonymity, l-diversity, t-closeness, k-matching, "
+        "l-matching, km-anonymity, lm-diversity. "
         "Did you mean 'l-diversity'?",
     )
 

@@ -49,7 +49,7 @@ def apply(
     others = tuple(name for name in schema.published if name not in maps)
     count_mapped(con, "coded", "code", maps, others, grouped, records)
     parts = Parts.of(recoded)
-    _assign(con, parts, [f"code_{c}" for c in range(len(maps))], records.number)
+    assign(con, parts, [f"code_{c}" for c in range(len(maps))], records.number)
     raw = tuple(Values.of(leaves, values) for values, leaves in maps.values())
     shown = tuple(_shown(c, name, recoded, raw[c]) for c, name in enumerate(maps))
     applied = Applied(recoding.columns, others, shown, raw)
@@ -69,7 +69,7 @@ def apply(
     return Written(published, parts.suppressed), applied
 
 
-def _assign(con: Connection, parts: Parts, codes: Sequence[str], records: int) -> None:
+def assign(con: Connection, parts: Parts, codes: Sequence[str], records: int) -> None:
     """`assigned`: line (of `coded`), part, n. Fails unless every part got the records it was decided to have, and none are left."""
     keys = ", ".join(codes)
     con.register("parts", pa.table({"part": np.arange(len(parts.counts)), "class": parts.classes}))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
     from shoal.engines.engine import Counter
+    from shoal.engines.local.sets import Sets
 
 _ROWS = 1 << 20  # of partial counts that a thread hands over at a time
 _EVERY = 0.25  # seconds between looks at how far the threads are
@@ -29,6 +30,7 @@ def count(
     at_least: int | None,
     at_most: int | None,
     threads: int,
+    sets: Sets | None = None,
 ) -> pa.Table:
     schema = counter.keys.append(pa.field(RECORDS, pa.int64()))
     keys, n = ", ".join(map(quote, counter.keys.names)), f"sum({quote(RECORDS)})"
@@ -38,7 +40,7 @@ def count(
     with con.beside() as other:  # a statement there does not end the reading of the records here
         other.register("handed_over", schema.empty_table())
         other.run("CREATE TEMP TABLE partials AS SELECT * FROM handed_over")  # there may be more than memory holds
-        with closing(_partials(con, counter, columns, schema, threads)) as handed_over:
+        with closing(_partials(con, counter, columns, schema, threads, sets)) as handed_over:
             for partials in handed_over:
                 other.register("handed_over", partials)
                 other.run("INSERT INTO partials SELECT * FROM handed_over")
@@ -50,14 +52,19 @@ def count(
 
 
 def _partials(
-    con: Connection, counter: Counter, columns: Sequence[str], schema: pa.Schema, threads: int
+    con: Connection,
+    counter: Counter,
+    columns: Sequence[str],
+    schema: pa.Schema,
+    threads: int,
+    sets: Sets | None,
 ) -> Generator[pa.Table]:
     """What the threads count. Each has its share of the records, and they all end before this does."""
     (records,) = con.one("SELECT count(*) FROM data")
     pace = con.pace("counting", records)
     made = _Handed(threads)
     reader = con.reader(f"SELECT {', '.join(map(quote, columns))} FROM data")
-    batches = _Batches(reader)
+    batches = _Batches(reader, sets)
     with (
         reader,
         ThreadPoolExecutor(threads, "shoal-count") as pool,
@@ -98,8 +105,8 @@ def _run(counter: Counter, batches: _Batches, made: _Handed, schema: pa.Schema) 
 class _Batches:
     """Batches of a reader for several threads: each goes to the one that asks next."""
 
-    def __init__(self, reader: pa.RecordBatchReader) -> None:
-        self._reader = reader
+    def __init__(self, reader: pa.RecordBatchReader, sets: Sets | None = None) -> None:
+        self._reader, self._sets = reader, sets
         self._lock = Lock()
         self._stopped = False
         self.records = 0  # handed out so far
@@ -113,7 +120,7 @@ class _Batches:
                 raise StopIteration
             batch = self._reader.read_next_batch()
             self.records += batch.num_rows
-            return batch
+        return batch if self._sets is None else self._sets.with_texts(batch)
 
     def stop(self) -> None:
         self._stopped = True

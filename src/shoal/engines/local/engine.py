@@ -11,6 +11,8 @@ from shoal.engines.engine import Alike, Domain, Written
 from shoal.engines.local import alike as alike_
 from shoal.engines.local import apply as apply_
 from shoal.engines.local import apply_groups as apply_groups_
+from shoal.engines.local import apply_items as apply_items_
+from shoal.engines.local import apply_matching as apply_matching_
 from shoal.engines.local import assignment as assignment_
 from shoal.engines.local import count as count_
 from shoal.engines.local import frequency_set as frequency_set_
@@ -21,22 +23,27 @@ from shoal.engines.local.connection import Connection
 from shoal.engines.local.memory import shares
 from shoal.engines.local.records import Records
 from shoal.engines.local.values import Applied
+from shoal.engines.matching import certificate
+from shoal.errors import InternalError
 from shoal.recoding.groups import GroupRecoding
+from shoal.recoding.items import ItemRecoding
+from shoal.recoding.matching import MatchingRecoding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from shoal.data.frequency import FrequencySet
-    from shoal.engines.engine import BlockOf, Counter, Kernel, Listener
+    from shoal.engines.engine import BlockOf, Counter, Kernel, Listener, Recoding
+    from shoal.engines.local.sets import Sets
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.io.source import Source
-    from shoal.recoding.levels import LevelRecoding
 
 
 class LocalEngine:
     """`memory`: what the whole process may have, see `memory.py`. `spill`: a folder for what does not fit; it holds personal data
-    while the engine is open. `listener` hears of whatever takes longer than a moment."""
+    while the engine is open. `items`: what separates the items of a set in CSV. `listener` hears of whatever takes longer than a
+    moment."""
 
     def __init__(
         self,
@@ -45,27 +52,33 @@ class LocalEngine:
         *,
         spill: Path | None = None,
         spreadsheet_safe: bool = False,
+        items: str = "|",
         listener: Listener | None = None,
     ) -> None:
         limits = shares(memory)
         self._con = Connection(limits.engine, threads, spill, resting=limits.resting, listener=listener)
         self._memory = memory
-        self._spreadsheet_safe = spreadsheet_safe
+        self._spreadsheet_safe, self._items = spreadsheet_safe, items
         self._schema = Schema(())
         self._grouped: tuple[str, ...] = ()
         self._records = Records(0, ())
+        self._sets: Sets | None = None
         self._counted: dict[tuple[object, ...], FrequencySet] = {}
         self._applied = Applied((), (), ())
+        self._matching: MatchingRecoding | None = None
 
     def load(self, source: Source, schema: Schema) -> int:
         self._schema = schema
         with self._con.stage("load"):
-            self._records = load_.load(self._con, source, schema)
-            self._grouped = schema.names(Role.QUASI, Role.SENSITIVE)
+            self._records, self._sets = load_.load(self._con, source, schema)
+            # sets are not grouped by: nearly all are different
+            self._grouped = tuple(n for n in schema.names(Role.QUASI, Role.SENSITIVE) if n not in schema.sets)
             frequency_set_.group(self._con, self._records, self._grouped)
         return self._records.number
 
     def domain(self, column: str) -> Domain:
+        if self._sets is not None and column == self._sets.column:
+            return self._sets.domain
         return frequency_set_.domain(self._con, column)
 
     def frequency_set(
@@ -82,7 +95,7 @@ class LocalEngine:
         self, counter: Counter, columns: Sequence[str], *, at_least: int | None = None, at_most: int | None = None
     ) -> pa.Table:
         with self._con.stage("count"):
-            return count_.count(self._con, counter, columns, at_least, at_most, self.workers)
+            return count_.count(self._con, counter, columns, at_least, at_most, self.workers, self._sets)
 
     @property
     def workers(self) -> int:
@@ -90,16 +103,28 @@ class LocalEngine:
 
     def map_blocks(self, columns: Sequence[str], block_of: BlockOf, kernel: Kernel, schema: pa.Schema) -> pa.Table:
         with self._con.stage("blocks"):
-            return map_blocks_.map_blocks(self._con, self._grouped, columns, block_of, kernel, schema, self.workers)
+            return map_blocks_.map_blocks(
+                self._con, self._grouped, columns, block_of, kernel, schema, self.workers, self._sets
+            )
 
-    def apply(self, recoding: LevelRecoding | GroupRecoding) -> Written:
+    def apply(self, recoding: Recoding) -> Written:
         with self._con.stage("apply"):
-            if isinstance(recoding, GroupRecoding):
+            self._matching = recoding if isinstance(recoding, MatchingRecoding) else None
+            if isinstance(recoding, ItemRecoding | MatchingRecoding):
+                made = self._apply_sets(recoding)
+            elif isinstance(recoding, GroupRecoding):
                 made = apply_groups_.apply(self._con, self._schema, recoding, self._grouped, self._records)
             else:
                 made = apply_.apply(self._con, self._schema, recoding, self._grouped, self._records)
         written, self._applied = made
         return written
+
+    def _apply_sets(self, recoding: ItemRecoding | MatchingRecoding) -> tuple[Written, Applied]:
+        if self._sets is None or self._sets.column != recoding.column:
+            raise InternalError("A recoding of sets speaks of a column that holds none.")
+        if isinstance(recoding, ItemRecoding):
+            return apply_items_.apply(self._con, self._schema, recoding, self._sets, self._records.number)
+        return apply_matching_.apply(self._con, self._schema, recoding, self._sets, self._records.number)
 
     def alike(self, column: str) -> Alike:
         return alike_.alike(self._con, self._applied, column)
@@ -110,7 +135,14 @@ class LocalEngine:
 
     def write(self, draft: Path) -> None:
         with self._con.stage("write"):
-            write_.write(self._con, self._schema, self._applied, draft, spreadsheet_safe=self._spreadsheet_safe)
+            write_.write(
+                self._con,
+                self._schema,
+                self._applied,
+                draft,
+                spreadsheet_safe=self._spreadsheet_safe,
+                items=self._items,
+            )
         self._con.rest()  # others read now what was written
 
     def write_assignment(self, draft: Path) -> bool:
@@ -133,7 +165,11 @@ class LocalEngine:
         self._con.close()
 
     def _assignment(self) -> pa.RecordBatchReader | None:
+        if self._matching is not None:
+            return certificate(self._matching)
         if not self._applied.raw:
             return None
         with self._con.stage("write"):
+            if self._sets is not None:
+                return apply_items_.assignment(self._con, self._applied)
             return assignment_.assignment(self._con, self._applied)

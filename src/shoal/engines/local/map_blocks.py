@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
 
     from shoal.engines.engine import BlockOf, Kernel
+    from shoal.engines.local.sets import Sets
 
 _MEMORY = 1 << 30  # of what the recipe allows, for each worker: it takes a third, and its block
 _MANY = 50_000  # distinct records, for which processes are started at once …
@@ -44,15 +45,16 @@ def map_blocks(
     kernel: Kernel,
     schema: pa.Schema,
     workers: int,
+    sets: Sets | None = None,
 ) -> pa.Table:
     rows = _count(con, grouped, columns)
-    blocks = _number(con, columns, block_of) if rows else 0
+    blocks = _number(con, columns, block_of, sets) if rows else 0
     try:
         if not blocks:
             return schema.empty_table()
         pace = con.pace(f"working on {blocks:,} blocks")
         patience = 0.0 if rows >= _MANY else _PATIENCE
-        with closing(_read(con, columns)) as given:
+        with closing(_read(con, columns, sets)) as given:
             parts = _run(kernel, given, blocks, workers, patience, lambda done: pace.share(done / blocks))
         return pa.concat_tables([part.cast(schema) for part in parts])
     finally:
@@ -90,7 +92,7 @@ def _count(con: Connection, grouped: Sequence[str], columns: Sequence[str]) -> i
     return con.one("SELECT count(*) FROM block_rows")[0]
 
 
-def _number(con: Connection, columns: Sequence[str], block_of: BlockOf) -> int:
+def _number(con: Connection, columns: Sequence[str], block_of: BlockOf, sets: Sets | None) -> int:
     """`block_numbers`: for each line of `block_rows` the number of its block. Returns how many blocks there are."""
     values = ", ".join(f"c_{c}" for c in range(len(columns)))
     lines, numbers = [], []
@@ -98,13 +100,14 @@ def _number(con: Connection, columns: Sequence[str], block_of: BlockOf) -> int:
         for batch in reader:
             *held, line = batch.columns
             lines.append(line)
-            numbers.append(block_of(pa.RecordBatch.from_arrays(held, list(columns))))
+            rows = pa.RecordBatch.from_arrays(held, list(columns))
+            numbers.append(block_of(rows if sets is None else sets.with_texts(rows)))
     made = pa.table({"line": pa.chunked_array(lines), "block": pa.chunked_array(numbers, pa.int64())})
     con.register("block_numbers", made)
     return len(np.unique(made.column("block").to_numpy()))
 
 
-def _read(con: Connection, columns: Sequence[str]) -> Generator[pa.Table]:
+def _read(con: Connection, columns: Sequence[str], sets: Sets | None) -> Generator[pa.Table]:
     """The blocks in the order of their numbers, each in a total order."""
     values = [f"c_{c}" for c in range(len(columns))]
     ordered = con.reader(
@@ -117,6 +120,7 @@ def _read(con: Connection, columns: Sequence[str]) -> Generator[pa.Table]:
         for batch in reader:
             *held, block = batch.columns
             rows, blocks = pa.RecordBatch.from_arrays(held, [*columns, RECORDS]), block.to_numpy()
+            rows = rows if sets is None else sets.with_texts(rows)
             for start, end in pairwise([0, *(np.flatnonzero(np.diff(blocks)) + 1).tolist(), len(blocks)]):
                 if waiting and blocks[start] != number:
                     yield pa.Table.from_batches(waiting).combine_chunks()

@@ -11,6 +11,8 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from shoal.data.schema import Schema
+
 
 @dataclass(frozen=True, eq=False)
 class Values:
@@ -38,17 +40,52 @@ class Values:
 
 
 @dataclass(frozen=True, eq=False)
+class SetValues:
+    """Sets: a cell of the table is a list of numbers."""
+
+    items: pa.Array  # texts
+
+    @property
+    def type(self) -> pa.DataType:
+        return pa.list_(pa.string())
+
+    def at(self, numbers: pa.Array) -> pa.ListArray:
+        offsets = numbers.offsets
+        return pa.ListArray.from_arrays(offsets, self.items.take(numbers.values))
+
+
+@dataclass(frozen=True, eq=False)
+class ListValues:
+    """Sets by number."""
+
+    lists: pa.ListArray  # (numbers,) of texts
+
+    @property
+    def type(self) -> pa.DataType:
+        return pa.list_(pa.string())
+
+    def at(self, numbers: pa.Array) -> pa.ListArray:
+        return self.lists.take(numbers)
+
+
+@dataclass(frozen=True, eq=False)
 class Applied:
     """What stands behind the tables `release` and `assigned`: number_c is a number of `shown`, code_c one of `raw`."""
 
-    columns: tuple[str, ...]  # the quasi-identifiers, c = 0, 1, …
+    columns: tuple[str, ...]  # what is shown of the quasi-identifiers, c = 0, 1, …
     others: tuple[str, ...]  # the other columns, other_0, other_1, …
-    shown: tuple[Values, ...]
-    raw: tuple[Values, ...] = ()  # empty where the published value follows from the raw one
+    shown: tuple[Values | SetValues | ListValues, ...]
+    raw: tuple[Values | SetValues, ...] = ()  # empty where the published value follows from the raw one
 
     @property
     def numbers(self) -> list[str]:
         return [f"number_{c}" for c in range(len(self.columns))]
+
+    def published(self, schema: Schema) -> list[str]:
+        """The columns of the release in their order: what is shown of a column stands where the column stood."""
+        first, *more = self.columns or ("",)
+        beside = more if first in schema.sets else []  # a column of sets may be shown as several
+        return [shown for name in schema.published for shown in (name, *(beside if name == first else ()))]
 
     @property
     def kept(self) -> list[str]:

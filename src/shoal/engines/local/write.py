@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from shoal.engines.local.values import Values
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -23,25 +25,41 @@ if TYPE_CHECKING:
 _ROWS = 1 << 17  # per batch: the size of a row group of a Parquet file
 
 
-def write(con: Connection, schema: Schema, applied: Applied, draft: Path, *, spreadsheet_safe: bool = False) -> None:
+def write(
+    con: Connection,
+    schema: Schema,
+    applied: Applied,
+    draft: Path,
+    *,
+    spreadsheet_safe: bool = False,
+    items: str = "|",
+) -> None:
+    """items: what separates the items of a set in CSV."""
     reader = rows(con, schema, applied)
     if draft.suffix == ".parquet":
         from shoal.io.parquet import write_parquet
 
         write_parquet(reader, draft)
+    elif draft.suffix == ".dat":
+        from shoal.io.fimi import write_fimi
+
+        write_fimi(reader, draft)
     else:
         from shoal.io.csv_write import write_csv
 
-        write_csv(reader, draft, spreadsheet_safe=spreadsheet_safe)
+        write_csv(reader, draft, spreadsheet_safe=spreadsheet_safe, items=items)
 
 
 def rows(con: Connection, schema: Schema, applied: Applied) -> pa.RecordBatchReader:
     """The release row by row, in its final order. Text columns are dictionary-encoded."""
     (total,) = con.one("SELECT coalesce(sum(n), 0)::BIGINT FROM release")
     distinct = con.reader("SELECT * FROM release")
-    kinds = {name: values.dictionary.type for name, values in zip(applied.columns, applied.shown, strict=True)}
+    kinds = {
+        name: values.dictionary.type if isinstance(values, Values) else values.type
+        for name, values in zip(applied.columns, applied.shown, strict=True)
+    }
     kinds |= {name: distinct.schema.field(kept).type for name, kept in zip(applied.others, applied.kept, strict=True)}
-    made = pa.schema([(name, _handed_over(kinds[name])) for name in schema.published])
+    made = pa.schema([(name, _handed_over(kinds[name])) for name in applied.published(schema)])
     return pa.RecordBatchReader.from_batches(made, _multiplied(distinct, made, applied, con.pace("", total)))
 
 

@@ -52,7 +52,7 @@ class Block:
 
     @classmethod
     def of(cls, decision: Decision, frequency: FrequencySet) -> Block:
-        recoded = decision.recoding.over(frequency)
+        recoded = decision.table_recoding.over(frequency)
         layout = Layout.for_domains([h.leaf_count for h in recoded.hierarchies])
         return cls(
             layout.pack(recoded.codes),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.errors import Infeasible, InternalError
-from shoal.guarantees.guarantee import ClassCounts, Histogram
+from shoal.guarantees.guarantee import ClassCounts, Histogram, of_classes
 from shoal.hierarchies.hierarchy import depth_cuts
 from shoal.kernels.boxes import Trees, smallest_boxes
 from shoal.loss.loss import CellLoss, node_prices, normalized_weights
@@ -99,7 +99,7 @@ class Ground:
         """(count,): which groups break a promise."""
         counts = self.counts(groups, count)
         failing = np.zeros(count, np.bool_)
-        for guarantee in self.problem.guarantees:
+        for guarantee in of_classes(self.problem.guarantees):
             failing |= guarantee.failing(counts)
         return failing
 
@@ -128,7 +128,7 @@ class Ground:
         if self.speaks_of_sensitive:
             raise InternalError("A tuple was divided although a promise speaks of what its records hold.")
         counts = ClassCounts(recoded.class_sizes)
-        return any(bool(guarantee.failing(counts).any()) for guarantee in self.problem.guarantees)
+        return any(bool(guarantee.failing(counts).any()) for guarantee in of_classes(self.problem.guarantees))
 
     @property
     def speaks_of_sensitive(self) -> bool:

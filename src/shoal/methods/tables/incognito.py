@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from shoal.errors import Infeasible, RecipeError
+from shoal.guarantees.guarantee import of_classes
 from shoal.loss.loss import normalized_weights
 from shoal.methods.keys import key_problems
 from shoal.methods.lattice import Node, above, outer_sum
@@ -170,7 +171,8 @@ def minimal(passing: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def refuse_what_cannot_prune(problem: Problem, limit: int) -> None:
-    unfit = [g.technical() for g in problem.guarantees if not (g.monotone_with_suppression if limit else g.monotone)]
+    asked = of_classes(problem.guarantees)
+    unfit = [g.technical() for g in asked if not (g.monotone_with_suppression if limit else g.monotone)]
     if unfit:
         raise RecipeError(
             f"method.name: 'incognito' needs promises that stay kept when classes are merged; {' and '.join(unfit)} with "

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.guarantees.guarantee import ClassCounts, Histogram
+from shoal.guarantees.guarantee import ClassCounts, Histogram, of_classes
 from shoal.kernels.grouping import Grouper, Layout, Move, group_sum
 from shoal.methods.lattice import Lattice, Node
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.data.frequency import FrequencySet
-    from shoal.guarantees.guarantee import Guarantee
+    from shoal.guarantees.guarantee import ClassGuarantee, Guarantee
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.loss.loss import CellCosts, CellLoss, ClassLoss
 
@@ -72,9 +72,9 @@ class Nodes:
     ) -> None:
         self.hierarchies = tuple(hierarchies)
         self.lattice = Lattice(tuple(h.height for h in hierarchies))
-        self.guarantees = tuple(guarantees)
-        self._class_by_class = all(g.monotone_with_suppression for g in guarantees)
-        self._all_monotone = all(g.monotone for g in guarantees)
+        self.guarantees = of_classes(guarantees)
+        self._class_by_class = all(g.monotone_with_suppression for g in self.guarantees)
+        self._all_monotone = all(g.monotone for g in self.guarantees)
         self.rows = frequency.rows
         self.marginals = [
             np.bincount(frequency.codes[:, c], weights=frequency.counts, minlength=h.leaf_count).astype(np.int64)
@@ -143,7 +143,7 @@ class Nodes:
         """Whether infeasible always means: and so is everything more detailed."""
         return self._all_monotone if limit == 0 else self._class_by_class
 
-    def _pruning(self, limit: int) -> list[Guarantee]:
+    def _pruning(self, limit: int) -> list[ClassGuarantee]:
         return [g for g in self.guarantees if (g.monotone if limit == 0 else g.monotone_with_suppression)]
 
     def _prunes(self, classes: Classes, limit: int) -> bool:

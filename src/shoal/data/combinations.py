@@ -1,0 +1,196 @@
+"""Supports in a column of item sets of what cuts through a hierarchy would show: single nodes, and combinations. Counters for
+the engines.
+
+All counts are additive over the records. A missing list is an empty set. An item counts once in a record, however often it is
+there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+_ITEMS = 1 << 23  # that are held and counted together: some 300 MB with their places
+_ROWS = 1 << 20  # of a batch that is handed over
+UNKNOWN = -1  # the key of records with an item that is no leaf
+EVERY = -2  # the key of all records
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """A cut through a hierarchy, some of whose nodes may be opened. What records show is numbered, children first."""
+
+    node_of: NDArray[np.int32]  # (leaves,): the unit of the cut's node
+    child_of: NDArray[
+        np.int32
+    ]  # (leaves,): the unit of the child it would show if that node were opened; -1 where it is not
+    parent: NDArray[np.int32]  # (children,): the unit that each stands below
+    nodes: NDArray[np.int32]  # (units,): the node of the hierarchy
+
+    def __post_init__(self) -> None:
+        if self.node_of.shape != self.child_of.shape:
+            raise ValueError("`node_of` and `child_of` of Units must have one entry for each leaf.")
+        if len(self.parent) > len(self.nodes):
+            raise ValueError("`parent` of Units must not have more entries than `nodes`: children are units.")
+
+
+@dataclass(frozen=True, eq=False)
+class NodeSupports:
+    """Records by node of a hierarchy: those that hold a leaf below it. Two more keys: UNKNOWN and EVERY."""
+
+    column: str
+    leaves: pa.Array  # texts
+    parents: NDArray[np.int32]  # (nodes,)
+
+    @property
+    def keys(self) -> pa.Schema:
+        return pa.schema([("node", pa.int32())])
+
+    def partials(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from shoal.kernels.combination_supports import node_supports
+
+        counts = np.zeros(len(self.parents) + 1, np.int64)
+        every = 0
+        for offsets, codes, _ in _baskets(batches, self.column, self.leaves):
+            counts += node_supports(offsets, codes, np.ones(len(offsets) - 1, np.int64), self.parents)
+            every += len(offsets) - 1
+        found = np.flatnonzero(counts)
+        nodes = np.where(found < len(self.parents), found, UNKNOWN).astype(np.int32)
+        keys = np.append(nodes, np.int32(EVERY))
+        yield pa.record_batch([pa.array(keys), pa.array(np.append(counts[found], every))], ["node", "records"])
+
+
+@dataclass(frozen=True, eq=False)
+class CombinationSupports:
+    """Records by combination of units (`unit0` < `unit1` < …): at least one child, and none beside its own parent.
+
+    With `label` by the value of that column as well (as text, missing is a value). With `only` these combinations and no others.
+    """
+
+    column: str
+    leaves: pa.Array  # texts
+    units: Units
+    size: int
+    label: str | None = None
+    only: NDArray[np.int32] | None = None  # (combinations, size)
+
+    def __post_init__(self) -> None:
+        if self.size < 1 or len(self.units.nodes) ** self.size >= 1 << 63:
+            raise ValueError(
+                "`size` of CombinationSupports is too small, or there are too many combinations of this size to number."
+            )
+        if len(self.units.node_of) != len(self.leaves):
+            raise ValueError("`units` of CombinationSupports must be of as many leaves as there are.")
+
+    @property
+    def keys(self) -> pa.Schema:
+        units = [(f"unit{place}", pa.int32()) for place in range(self.size)]
+        return pa.schema(units + [("label", pa.string())] * (self.label is not None))
+
+    def partials(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        only = None if self.only is None else packed(self.only, len(self.units.nodes))
+        for offsets, codes, labels in _baskets(batches, self.column, self.leaves, self.label):
+            for label, one_offsets, one_codes in _by_label(offsets, codes, labels):
+                made, counts = combinations_in(one_offsets, one_codes, self.units, self.size)
+                if only is not None:
+                    kept = np.isin(packed(made, len(self.units.nodes)), only)
+                    made, counts = made[kept], counts[kept]
+                for start in range(0, len(made), _ROWS):
+                    rows = made[start : start + _ROWS]
+                    columns = [pa.array(np.ascontiguousarray(rows[:, place])) for place in range(self.size)]
+                    if self.label is not None:
+                        columns.append(pa.repeat(label, len(rows)))
+                    yield pa.record_batch(
+                        [*columns, pa.array(counts[start : start + _ROWS])], [*self.keys.names, "records"]
+                    )
+
+
+def combinations_in(
+    offsets: NDArray[np.int64],
+    leaves: NDArray[np.int32],
+    units: Units,
+    size: int,
+    weights: NDArray[np.int64] | None = None,
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """(n, size) combinations of units, and the number of records that hold each. weights: records of each basket."""
+    from shoal.kernels.combination_supports import combination_supports, units_of
+
+    if weights is None:
+        weights = np.ones(len(offsets) - 1, np.int64)
+    starts, found = units_of(offsets, leaves, units.node_of, units.child_of, len(units.nodes))
+    return combination_supports(starts, found, weights, units.parent, len(units.nodes), size)
+
+
+def packed(combinations: NDArray[np.int32], count: int) -> NDArray[np.int64]:
+    """(n,): each combination of fewer than `count` units as one number."""
+    key = np.zeros(len(combinations), np.int64)
+    for place in range(combinations.shape[1]):
+        key = key * count + combinations[:, place]
+    return key
+
+
+def coded(lists: pa.ChunkedArray, leaves: pa.Array, column: str) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Where each record begins, and its items as leaf codes, UNKNOWN for those that are none. Raises if it holds no lists."""
+    if not (pa.types.is_list(lists.type) or pa.types.is_large_list(lists.type)):
+        raise DataError(f"Column '{column}' does not hold lists of items: it is of type {lists.type}.")
+    sizes = pc.list_value_length(lists).fill_null(0)
+    offsets = np.zeros(len(lists) + 1, np.int64)
+    np.cumsum(sizes.to_numpy(), out=offsets[1:])
+    items = pc.list_flatten(lists)  # leaves out what lies behind a missing list
+    if pa.types.is_dictionary(items.type) or not pa.types.is_string(items.type):
+        items = items.cast(pa.string())
+    codes = pc.index_in(items, value_set=leaves.cast(pa.string()), skip_nulls=True).fill_null(UNKNOWN)
+    return offsets, codes.to_numpy().astype(np.int32, copy=False)
+
+
+def _baskets(
+    batches: Iterator[pa.RecordBatch], column: str, leaves: pa.Array, label: str | None = None
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32], pa.Array | None]]:
+    """Many records at a time: looking items up has a price of its own each time."""
+    held: list[pa.RecordBatch] = []
+    items = 0
+    for batch in batches:
+        size = len(batch.column(column).flatten()) if pa.types.is_nested(batch.column(column).type) else 0
+        if held and items + size > _ITEMS:
+            yield _joined(held, column, leaves, label)
+            held, items = [], 0
+        held.append(batch)
+        items += size
+    if held:
+        yield _joined(held, column, leaves, label)
+
+
+def _joined(
+    held: list[pa.RecordBatch], column: str, leaves: pa.Array, label: str | None
+) -> tuple[NDArray[np.int64], NDArray[np.int32], pa.Array | None]:
+    offsets, codes = coded(pa.chunked_array([batch.column(column) for batch in held]), leaves, column)
+    if label is None:
+        return offsets, codes, None
+    labels = pa.chunked_array([batch.column(label) for batch in held]).cast(pa.string()).combine_chunks()
+    return offsets, codes, labels
+
+
+def _by_label(
+    offsets: NDArray[np.int64], codes: NDArray[np.int32], labels: pa.Array | None
+) -> Iterator[tuple[pa.Scalar | None, NDArray[np.int64], NDArray[np.int32]]]:
+    """The records of each label apart, or all together without labels."""
+    if labels is None:
+        yield None, offsets, codes
+        return
+    encoded = labels.dictionary_encode(null_encoding="encode")
+    numbers, sizes = encoded.indices.to_numpy(), np.diff(offsets)
+    number_of_item = np.repeat(numbers, sizes)
+    for number in range(len(encoded.dictionary)):
+        own = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes[numbers == number])])
+        yield encoded.dictionary[number], own, codes[number_of_item == number]

@@ -1,0 +1,124 @@
+"""Sets of items while the engine holds them: lists of numbers, ascending. The numbers are places in the sorted list of all items.
+
+Sorted as texts: lists of numbers then come in the same order as lists of texts do, here and on every engine. Counting and recoding
+need whole lists and no joins, so batches go through array code on their way from one table to another, and never lie in
+memory all at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.data.itemsets import ItemSets
+from shoal.engines.engine import Domain
+from shoal.engines.local.connection import Connection, quote
+from shoal.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Sets:
+    """The column of sets. In `data` its cells are lists of numbers."""
+
+    column: str
+    items: pa.Array  # texts, sorted
+    counts: NDArray[np.int64]  # (items,): records that hold each
+
+    @property
+    def domain(self) -> Domain:
+        return Domain(dict(zip(self.items.to_pylist(), self.counts.tolist(), strict=True)))
+
+    def with_texts(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The same records with texts in place of numbers, where they have the column."""
+        if self.column not in batch.schema.names:
+            return batch
+        place = batch.schema.names.index(self.column)
+        columns = [texts_of(c, self.items) if i == place else c for i, c in enumerate(batch.columns)]
+        return pa.RecordBatch.from_arrays(columns, batch.schema.names)
+
+    def numbers(self, vocabulary: pa.Array) -> NDArray[np.int32]:
+        """(vocabulary,): the place of each text here, -1 where no record has it."""
+        found = pc.index_in(vocabulary, value_set=self.items).fill_null(-1)
+        places: NDArray[np.int32] = found.to_numpy(zero_copy_only=False).astype(np.int32)
+        return places
+
+
+def texts_of(numbers: pa.ListArray, items: pa.Array) -> pa.ListArray:
+    """Lists of numbers as lists of texts; the texts are kept once."""
+    inner = pa.DictionaryArray.from_arrays(numbers.values, items)
+    return pa.ListArray.from_arrays(numbers.offsets, inner)
+
+
+def sets_of(numbers: pa.Array, vocabulary: pa.Array) -> ItemSets:
+    """A batch of a table's lists of numbers."""
+    offsets = numbers.offsets.to_numpy().astype(np.int64)
+    items = numbers.values.to_numpy()[offsets[0] : offsets[-1]]
+    return ItemSets(offsets - offsets[0], items, vocabulary)
+
+
+def numbers_of(sets: ItemSets) -> pa.ListArray:
+    return pa.ListArray.from_arrays(pa.array(sets.offsets, pa.int32()), pa.array(sets.items))
+
+
+def load_sets(con: Connection, column: str, values: dict[str, str], origin: str, records: int) -> Sets:
+    """The table `data`. values: how each column is read, in SQL; origin: what reads them."""
+    found = con.table(f"SELECT DISTINCT unnest({values[column]}) AS item FROM {origin} ORDER BY item NULLS LAST")
+    items = found.column("item").combine_chunks().cast(pa.string())
+    if items.null_count or "" in (items[:1].to_pylist()):
+        (bad,) = con.one(
+            f"SELECT count(*) FROM {origin} WHERE len({values[column]}) <> list_count({values[column]}) "
+            f"OR list_contains({values[column]}, '')"
+        )
+        raise DataError(
+            f"Column '{column}': {bad:,} records have an item that is missing or empty. An item needs a text; a record without "
+            "items is an empty list."
+        )
+    counts = np.zeros(len(items), np.int64)
+
+    def coded(batch: pa.RecordBatch) -> pa.RecordBatch:
+        sets = ItemSets.of_lists(batch.column(column), items, column)
+        counts[:] += sets.supports()
+        held = [numbers_of(sets) if name == column else batch.column(name) for name in values]
+        return pa.RecordBatch.from_arrays(held, list(values))
+
+    named = ", ".join(f"{value} AS {quote(name)}" for name, value in values.items())
+    stream(con, f"SELECT {named} FROM {origin}", "data", coded, "reading the sets", records)
+    return Sets(column, items, counts)
+
+
+def stream(
+    con: Connection,
+    select: str,
+    table: str,
+    made: Callable[[pa.RecordBatch], pa.RecordBatch],
+    doing: str,
+    records: int,
+) -> None:
+    """Make a table out of what a statement delivers, batch by batch."""
+    pace, done, begun = con.pace(doing, records), 0, False
+    with con.beside() as other, con.reader(select) as reader:  # a table that is not temporary is seen by both
+        for batch in _at_least_one(reader):
+            other.register("batch", pa.Table.from_batches([made(batch)]))
+            other.run(f"{f'INSERT INTO {table}' if begun else f'CREATE TABLE {table} AS'} SELECT * FROM batch")
+            other.unregister("batch")
+            begun, done = True, done + batch.num_rows
+            pace.rows(done)  # raises when the run is cancelled
+
+
+def _at_least_one(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    """The batches, and an empty one where there are none: a table needs columns."""
+    none = True
+    for batch in reader:
+        none = False
+        yield batch
+    if none:
+        yield pa.RecordBatch.from_arrays([pa.array([], field.type) for field in reader.schema], schema=reader.schema)

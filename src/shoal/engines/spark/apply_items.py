@@ -1,0 +1,93 @@
+"""apply, when items are shown as labels of their hierarchy: every record's list goes through a small table on the workers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import functions as sql
+from pyspark.sql import types
+
+from shoal.data.itemsets import ItemSets
+from shoal.engines.engine import Written
+from shoal.engines.spark.apply import others_of
+from shoal.engines.spark.load import N
+from shoal.engines.spark.sets import SetAssignment, SetRelease, in_files, set_column
+from shoal.errors import DataError
+from shoal.recoding.items import LEFT_OUT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+    from pyspark.sql import DataFrame
+
+    from shoal.engines.engine import BlockOf, Domain
+    from shoal.engines.spark.load import Loaded
+    from shoal.recoding.items import ItemRecoding
+
+_LISTS = pa.list_(pa.string())
+
+
+def apply(loaded: Loaded, recoding: ItemRecoding, domain: Domain) -> tuple[SetRelease, SetAssignment, Written]:
+    strangers = sum(recoding.hierarchy.code(item) is None for item in domain.counts)
+    if strangers:
+        raise DataError(
+            f"Column '{recoding.column}': {strangers:,} items are not in the column's hierarchy. "
+            f"`shoal hierarchy check FILE --data DATA --column {recoding.column}` lists what is missing."
+        )
+    others = others_of(loaded, (recoding.column,))
+    kept = [sql.col(loaded.place(name)).alias(f"o{i}") for i, name in enumerate(others)]
+    held = loaded.data.select(*kept, sql.col(set_column(loaded, recoding.column)).alias("raw"))
+    show = _Show(recoding.column, recoding.items, recoding.labels, recoding.nodes, recoding.part_of)
+
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        yield from show(batches)
+
+    shown = types.StructField("s0", types.ArrayType(types.StringType()))
+    rows = held.mapInArrow(run, types.StructType([*held.schema.fields, shown]))
+    release = SetRelease(rows, ("s0",), (recoding.column,), others, loaded.records)
+    names = (
+        f"raw:{recoding.column}",
+        f"shown:{recoding.column}",
+        *(f"other:{name}" for name in others),
+        "records",
+    )
+    return release, SetAssignment(lambda: _assigned(release), names, loaded.records), Written(loaded.records, 0)
+
+
+def _assigned(release: SetRelease) -> DataFrame:
+    others = [f"o{i}" for i in range(len(release.others))]
+    counted = release.rows.groupBy("s0", *others, "raw").agg(sql.count(sql.lit(1)).alias(N))
+    ordered = in_files(counted, ["s0", *others, "raw"], release.records)
+    made = ordered.select("raw", "s0", *others, N)
+    return made.toDF(*(f"c{place}" for place in range(len(made.columns))))
+
+
+@dataclass(frozen=True, eq=False)
+class _Show:
+    """What a task does: rows with the raw list last, and what each shows added."""
+
+    column: str
+    items: pa.Array  # texts by leaf code
+    labels: pa.Array  # texts by node
+    nodes: NDArray[np.int32]  # (parts, leaves)
+    part_of: BlockOf | None
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            raw = batch.column(batch.num_columns - 1)
+            sets = ItemSets.of_lists(raw, self.items, self.column)
+            parts = np.zeros(len(sets), np.int64)
+            if self.part_of is not None:
+                given = self.part_of(pa.RecordBatch.from_arrays([raw], [self.column]))
+                parts = given.to_numpy(zero_copy_only=False)
+            rows = sets.rows
+            if len(parts) and (parts.min() < 0 or parts.max() >= len(self.nodes)):
+                raise ValueError("a record belongs to a part that the recoding does not have")
+            shown = self.nodes[parts[rows], sets.items]
+            kept = shown != LEFT_OUT
+            made = ItemSets.of_pairs(rows[kept], shown[kept], len(sets), self.labels).lists()
+            yield pa.RecordBatch.from_arrays([*batch.columns, made.cast(_LISTS)], [*batch.schema.names, "s0"])

@@ -1,0 +1,105 @@
+"""Sets of items in Spark: arrays of texts, sorted and without repeats. A release of them, and its order.
+
+Which classes there are is not known in the driver, as it is for tables: nearly all sets are different. So rows go to files by a hash
+of what is published, and are sorted there: neither the files nor the order in them tell anything about the input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.sql import functions as sql
+
+from shoal.engines.engine import Domain
+from shoal.engines.spark.load import N
+from shoal.engines.spark.write import file_count
+from shoal.errors import InternalError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import Column, DataFrame
+
+    from shoal.engines.spark.jobs import Jobs
+    from shoal.engines.spark.load import Loaded
+
+
+@dataclass(frozen=True, eq=False)
+class SetRelease:
+    """Published rows of sets."""
+
+    rows: DataFrame  # s0, s1, …: what is shown; o0, o1, …: the other columns; and `keys`
+    keys: tuple[str, ...]  # columns by which rows are ordered, before the others: equal where the same is shown
+    shown: tuple[str, ...]  # the names under which s0, s1, … are published
+    others: tuple[str, ...]
+    records: int
+    counted: bool = False  # a row is one record
+
+    def names(self, names: Sequence[str]) -> list[str]:
+        """The columns of the release. names: those of the data; what is shown of the set stands where it stood."""
+        return [one for name in names for one in (self.shown if name == self.shown[0] else (name,))]
+
+    def values(self, name: str) -> DataFrame:
+        """Of one of the other columns: keys, the column as o0, and n."""
+        value = sql.col(f"o{self.others.index(name)}").alias("o0")
+        return self.rows.select(*self.keys, value, sql.lit(1).cast("long").alias(N))
+
+    def in_order(self, names: Sequence[str]) -> DataFrame:
+        """The published rows: the columns as c0, c1, … in the order of `names`."""
+        others = [f"o{i}" for i in range(len(self.others))]
+        ordered = in_files(self.rows, [*self.keys, *others], self.records)
+        held = {name: sql.col(f"s{c}") for c, name in enumerate(self.shown)}
+        held |= {name: sql.col(f"o{i}") for i, name in enumerate(self.others)}
+        return ordered.select(*(held[name].alias(f"c{place}", metadata={}) for place, name in enumerate(names)))
+
+
+@dataclass(frozen=True, eq=False)
+class SetAssignment:
+    """Who shows what, for the custodian."""
+
+    rows: Callable[[], DataFrame]  # in order, with columns c0, c1, …
+    names: tuple[str, ...]
+    most: int  # there are no more of those rows
+    kept: tuple[DataFrame, ...] = ()  # what Spark holds for it
+
+
+def in_files(rows: DataFrame, keys: Sequence[str], records: int) -> DataFrame:
+    """The rows in as many parts as there will be files, each sorted by these columns, which decide where a row goes."""
+    files = file_count(records)
+    place = sql.pmod(sql.xxhash64(*keys), sql.lit(files)).cast("int") if files > 1 else sql.lit(0)
+    return rows.repartitionById(files, place).sortWithinPartitions(*(sql.col(key).asc_nulls_last() for key in keys))
+
+
+def canonical(value: Column) -> Column:
+    """A set as it is held: texts, sorted, each once. A missing list is an empty set."""
+    texts = sql.coalesce(value.cast("array<string>"), sql.array().cast("array<string>"))
+    return sql.sort_array(sql.array_distinct(texts))
+
+
+def is_bad(value: Column) -> Column:
+    """Whether an item of a list is missing or empty."""
+    found = sql.exists(value.cast("array<string>"), lambda item: item.isNull() | (item == ""))
+    return sql.coalesce(found, sql.lit(False))
+
+
+def domain(jobs: Jobs, loaded: Loaded, column: str) -> Domain:
+    """The items, each with the number of records that hold it."""
+    items = loaded.data.select(sql.explode(loaded.place(column)).alias("item"))
+    counted = items.groupBy("item").agg(sql.count(sql.lit(1)).alias(N))
+    table = jobs.run("load", "counting items", counted.toArrow, rows=loaded.records)
+    return Domain(dict(zip(table.column("item").to_pylist(), table.column(N).to_pylist(), strict=True)))
+
+
+def set_column(loaded: Loaded, column: str) -> str:
+    """What the column of sets is called in Spark."""
+    if column not in loaded.sets:
+        raise InternalError("A recoding of sets speaks of a column that holds none.")
+    return loaded.place(column)
+
+
+def plain_lists(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Lists of texts in the one form that Spark takes."""
+    return column.cast(pa.list_(pa.string()))

@@ -1,0 +1,149 @@
+"""Method `apriori`: items are generalized along a hierarchy until any m of them together are held by k records (k^m-anonymity).
+
+After the Apriori-based anonymization AA of Terrovitis, Mamoulis and Kalnis (VLDB 2008): one cut through the hierarchy for all
+records, found from combinations of 1, 2, …, m nodes, the larger ones counted for what the smaller ones have left. AA starts
+with the raw items and generalizes what is too rare; here the cut starts at the root and nodes are opened as long as nothing
+becomes too rare (`descent.py`). That tries each node once, counts only near the cut, and leaves no node that could be opened;
+on the sets it was measured on it loses less (`benchmarks/km.py`).
+
+Where the papers are silent or wrong: what is minimized is item NCP, 0 for an item shown as it is, else the share of all items
+that its label stands for, summed over the items of all records (ERRATA 001-6). Fewer than k records with any item cannot be
+helped by generalizing (001-8): that is refused, unless items may be left out; then none is published. l^m-diversity is not
+monotone (001-12): it is looked at in every round, and refused if the root breaks it.
+
+It depends on counts alone, so the recoding is the same on every engine.
+"""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.data.combinations import EVERY, UNKNOWN, NodeSupports, Units
+from shoal.errors import DataError, Infeasible, RecipeError
+from shoal.methods.itemsets.descent import ItemTree, descend
+from shoal.methods.itemsets.promise import Breaks, EngineSource, Promise
+from shoal.methods.keys import key_problems
+from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.recoding.items import LEFT_OUT, ItemRecoding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from shoal.engines.engine import Engine
+    from shoal.hierarchies.hierarchy import Hierarchy
+
+
+class Apriori:
+    name: ClassVar[str] = "apriori"
+    kind: ClassVar[str] = "sets"
+    title: ClassVar[str] = "Apriori-based generalization of items"
+    keys: ClassVar[Mapping[str, str]] = {
+        "leave_out": "true: when fewer than k records have any item, none is published; without it that is refused",
+    }
+
+    def problems(self, options: Mapping[str, Any]) -> list[str]:
+        problems = key_problems(self.name, self.keys, options)
+        problems += [
+            f"`{key}` must be true or false; got {options[key]!r}."
+            for key in ("leave_out",)
+            if not isinstance(options.get(key, False), bool)
+        ]
+        return problems
+
+    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+        started = time.monotonic()
+        promise = Promise.of(problem.guarantees)
+        column, hierarchy = _column(problem)
+        leaves = pa.array(hierarchy.labels[: hierarchy.leaf_count], pa.string())
+        listener(Progress("count", "counting items"))
+        tree, records = _counted(engine, column, hierarchy, leaves)
+        least, holding = promise.least(1), int(tree.supports[-1])
+        if records < least:
+            raise Infeasible(
+                f"There are {records:,} records, fewer than the {least:,} that have to look alike. Ask for less."
+            )
+        breaks = Breaks(promise, EngineSource(engine, column, leaves), tree.supports)
+        if 0 < holding < least:
+            if not options.get("leave_out", False):
+                raise Infeasible(
+                    f"Only {holding:,} of the {records:,} records have any item in '{column}', fewer than the {least:,} that "
+                    f"have to look alike. Generalizing does not help; `leave_out = true` publishes no item at all."
+                )
+            cut = np.full(hierarchy.leaf_count, LEFT_OUT, np.int32)
+        else:
+            _check_root(engine, breaks, tree)
+
+            def told(rounds: int, size: int) -> None:
+                listener(Progress("search", f"round {rounds}: combinations of {size}"))
+
+            cut = descend(tree, breaks, told)
+        return Decision(
+            recoding=ItemRecoding(column, hierarchy, cut.reshape(1, -1)),
+            loss=_loss(tree, cut),
+            suppressed=0,
+            limit=0,
+            classes=len(np.unique(cut[tree.supports[: hierarchy.leaf_count] > 0])),
+            optimal=False,
+            bound=0.0,
+            seconds=time.monotonic() - started,
+        )
+
+
+def _column(problem: Problem) -> tuple[str, Hierarchy]:
+    if len(problem.hierarchies) != 1:
+        raise RecipeError(
+            f"Method 'apriori' works on one column of item sets; there are {len(problem.hierarchies)} columns."
+        )
+    ((column, hierarchy),) = problem.hierarchies.items()
+    return column, hierarchy
+
+
+def _counted(engine: Engine, column: str, hierarchy: Hierarchy, leaves: pa.Array) -> tuple[ItemTree, int]:
+    """Supports of all nodes, and the number of records."""
+    found = engine.count(NodeSupports(column, leaves, hierarchy.parents), [column])
+    counts = dict(zip(found.column("node").to_pylist(), found.column("records").to_pylist(), strict=True))
+    records, unknown = counts.pop(EVERY, 0), counts.pop(UNKNOWN, 0)
+    if unknown:
+        raise DataError(
+            f"Column '{column}': {unknown:,} records hold items that are missing or that its hierarchy does not have."
+        )
+    supports = np.zeros(len(hierarchy.parents), np.int64)
+    supports[list(counts)] = list(counts.values())
+    return ItemTree(hierarchy, supports), records
+
+
+def _check_root(engine: Engine, breaks: Breaks, tree: ItemTree) -> None:
+    """l^m-diversity when nothing is known, and when it is known that there is an item: opening nodes helps with neither."""
+    nothing = np.full(tree.hierarchy.leaf_count, -1, np.int32)
+    root = np.array([len(tree.hierarchy.parents) - 1], np.int32)
+    only_root = Units(nothing, np.zeros_like(nothing), np.array([-1], np.int32), root)
+    for guarantee in breaks.promise.diverse:
+        counts = dict(engine.domain(guarantee.column).counts)
+        every, missing = sum(counts.values()), counts.pop(None, 0)
+        if (max(counts.values(), default=0) + missing) * guarantee.l > every:
+            raise Infeasible(
+                f"More than one in {guarantee.l} of all {every:,} records have the same value of '{guarantee.column}'. "
+                "Ask for less."
+            )
+    if breaks.promise.diverse and tree.supports[-1] and len(breaks(only_root, 1)):
+        raise Infeasible(
+            f"Even with every item shown as the root, {breaks.promise.technical()} does not hold among the "
+            f"{int(tree.supports[-1]):,} records that have items. Ask for less."
+        )
+
+
+def _loss(tree: ItemTree, cut: NDArray[np.int32]) -> Fraction:
+    """Item NCP: the mean over the items of all records. An item that is left out counts 1, as one shown as the root."""
+    leaves = tree.hierarchy.leaf_count
+    held = int(tree.supports[:leaves].sum())
+    if not held:
+        return Fraction(0)
+    out = int(tree.supports[:leaves][cut == LEFT_OUT].sum()) * leaves
+    return Fraction(out + tree.loss(cut[cut != LEFT_OUT]), held * leaves)

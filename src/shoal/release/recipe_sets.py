@@ -1,0 +1,83 @@
+"""What a recipe may say of sets of items, and what is not offered yet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.data.schema import Role
+from shoal.errors import RecipeError
+from shoal.io.items import MARK, check_mark
+from shoal.recoding.matching import AT_MOST, DIFFER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from shoal.guarantees.guarantee import Guarantee
+    from shoal.release.sections import ColumnSpec, Input, Output
+
+
+def set_problems(
+    columns: Mapping[str, ColumnSpec], guarantees: Sequence[Guarantee], input_: Input | None, output: Output | None
+) -> list[str]:
+    """Mistakes between the sections of a recipe that have to do with sets of items."""
+    sets = {name: spec for name, spec in columns.items() if spec.kind == "set"}
+    problems = [
+        f"columns.{name}.kind: a column of sets can have the role 'quasi' or 'identifying'; the role '{spec.role}' is not "
+        "offered yet."
+        for name, spec in sets.items()
+        if spec.role not in (Role.QUASI, Role.IDENTIFYING)
+    ]
+    if input_ is not None and input_.items is not None:
+        problems += _mark_problems(input_.items, input_.delimiter, used=bool(sets))
+    quasi = [name for name, spec in columns.items() if spec.role is Role.QUASI]
+    published = [name for name in quasi if name in sets]
+    if not published:
+        return problems + _format_problems(output)
+    if len(published) > 1:
+        problems.append(f"columns: {len(published)} columns of sets have the role 'quasi'; only one is offered yet.")
+    if len(quasi) > len(published):
+        problems.append(
+            f"columns: '{published[0]}' holds sets of items, and other columns have the role 'quasi' as well "
+            f"({', '.join(name for name in quasi if name not in sets)}). Both in one release are not offered yet."
+        )
+    promised = {guarantee.name for guarantee in guarantees}
+    for name in published:
+        if not is_matching(guarantees) and promised and sets[name].hierarchy is None:
+            problems.append(
+                f"columns.{name}.hierarchy: must be given for {', '.join(sorted(promised))}: items are shown as labels of it. "
+                "k-matching needs none."
+            )
+        taken = [f"{name}:{what}" for what in (DIFFER, AT_MOST) if f"{name}:{what}" in columns]
+        problems += [f"columns.{one}: the release has a column of this name already; rename yours." for one in taken]
+    others = [name for name, spec in columns.items() if spec.role in (Role.SENSITIVE, Role.PLAIN)]
+    if output is not None and output.path.endswith(".dat") and (others or is_matching(guarantees)):
+        problems.append(
+            "output.path: a FIMI file (.dat) holds one column of items, and this release has more; write .csv or .parquet."
+        )
+    return problems
+
+
+def is_matching(guarantees: Sequence[Guarantee]) -> bool:
+    """Whether a release that keeps these promises shows bases and distance sets, and no labels of a hierarchy."""
+    return any(guarantee.name in ("k-matching", "l-matching") for guarantee in guarantees)
+
+
+def item_mark(input_: Input | None) -> str:
+    """What separates items in CSV, in what is read and in what is written."""
+    return input_.items if input_ is not None and input_.items is not None else MARK
+
+
+def _mark_problems(mark: str, delimiter: str | None, *, used: bool) -> list[str]:
+    if not used:
+        return ['input.items: separates the items of sets, and no column has kind = "set".']
+    try:
+        check_mark(mark, delimiter)
+    except RecipeError as mistake:
+        return [f"input.items: {problem}" for problem in mistake.problems]
+    return []
+
+
+def _format_problems(output: Output | None) -> list[str]:
+    if output is not None and output.path.endswith(".dat"):
+        return ['output.path: a FIMI file (.dat) holds sets of items, and no quasi column has kind = "set".']
+    return []

@@ -1,0 +1,248 @@
+"""The verifier for sets of items: one column of sets, held against what was promised about it.
+
+Published sets are judged from the release alone; with the original it is also checked that nothing was lost or invented. Published
+records that stand for any of many sets are judged with the original, because what they may be depends on who is in the data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import InternalError
+from shoal.verify.columns import check_columns, column_warnings, missing_columns
+from shoal.verify.finding import counted
+from shoal.verify.itemsets import cover, graph, km, lm, matched, published, told
+from shoal.verify.itemsets.reading import SetColumn, hold, item_warnings, lists_of
+from shoal.verify.itemsets.released import count_sets
+from shoal.verify.itemsets.shapes import shaped, shapes_of
+from shoal.verify.records import check_suppression
+from shoal.verify.verdict import Check, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from shoal.verify.itemsets.lists import Lists
+    from shoal.verify.itemsets.published import Published
+    from shoal.verify.itemsets.released import Released
+    from shoal.verify.source import Source
+    from shoal.verify.terms import Terms
+    from shoal.verify.verdict import Witness
+
+_FINDERS = {"km-anonymity": km.find, "lm-diversity": lm.find}
+_MATCHING = frozenset({"k-matching", "l-matching"})
+
+
+@dataclass(frozen=True)
+class Given:
+    """Where everything is. `opened`: opens what stands beside the release, by its view and the columns it must have."""
+
+    source: Source
+    original: Source | None
+    records_in: int | None
+    opened: Callable[[str, tuple[str, ...]], Source] | None  # of the assignment, if there is one
+
+
+def audit_sets(given: Given, terms: Terms) -> Verdict:
+    names = {guarantee.name for guarantee in terms.guarantees}
+    if names <= _MATCHING:
+        return _Matching(given, terms).verdict()
+    if names <= set(_FINDERS):
+        return _Sets(given, terms).verdict()
+    raise InternalError(f"The verifier does not know these guarantees together: {', '.join(sorted(names))}.")
+
+
+class _Audit:
+    def __init__(self, given: Given, terms: Terms) -> None:
+        self.given, self.terms, self.source = given, terms, given.source
+        (self.name,) = terms.schema.sets
+        self.lists: Lists = lists_of(given.source.sql)
+        self.checks: list[Check] = []
+        self.witnesses: list[Witness] = []
+        self.warnings: list[str] = []
+        self.facts: dict[str, Any] = {}
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The columns that are counted beside the sets: those a promise speaks of, and all where there is an original."""
+        return self.terms.protected if self.given.original is None else self.terms.others
+
+    def column(self, source: Source, name: str) -> SetColumn:
+        return SetColumn(source, name, self.lists, self.terms.items)
+
+    def lacking(self, more: tuple[str, ...] = ()) -> Verdict | None:
+        """The verdict when columns are missing."""
+        self.checks.append(check_columns(self.source, self.terms, more))
+        self.warnings += column_warnings(self.source, self.terms, expected=more)
+        if not missing_columns(self.source, self.terms, more):
+            return None
+        because = "Not checked, because a column is missing."
+        self.checks += [Check(g.technical(), False, because) for g in self.terms.guarantees]
+        return Verdict(False, tuple(self.checks), warnings=tuple(self.warnings), records=self.source.records)
+
+    def check_records(self) -> None:
+        """Records in = records out + suppressed."""
+        records_in, original = self.given.records_in, self.given.original
+        if original is not None:
+            if records_in is not None and records_in != original.records:
+                detail = f"{records_in} records are said to have gone in, but the original has {original.records}."
+                self.checks.append(Check("records", False, detail))
+            records_in = original.records
+        if records_in is not None:
+            check, suppressed = check_suppression(self.source.records, 0, records_in, self.terms.suppression_limit)
+            self.checks.append(check)
+            self.facts |= {"records_in": records_in, "suppressed": suppressed}
+
+    def judged(self, classes: int, least: int) -> Verdict:
+        if self.source.records == 0:
+            self.warnings.append(
+                "The release has no records. It keeps every promise about its records, and says nothing."
+            )
+        return Verdict(
+            passed=all(check.passed for check in self.checks),
+            checks=tuple(self.checks),
+            witnesses=tuple(self.witnesses),
+            warnings=tuple(self.warnings),
+            records=self.source.records,
+            classes=classes,
+            smallest_class=least,
+            facts=self.facts,
+        )
+
+
+class _Sets(_Audit):
+    """Published sets of labels."""
+
+    def verdict(self) -> Verdict:
+        lacking = self.lacking()
+        if lacking is not None:
+            return lacking
+        given, terms, sql = self.given, self.terms, self.source.sql
+        self.source.single_valued(terms.protected)
+        column = self.column(self.source, self.name)
+        labels = column.words("release_words")
+        tables, assignment = ["release_words"], None
+        items: tuple[str, ...] = ()
+        if given.original is not None:
+            before = self.column(given.original, self.name)
+            items = before.words("original_words")
+            tables.append("original_words")
+            if given.opened is not None:
+                assignment = given.opened("assignment", told.columns_of(self.name, terms.others))
+                for side in ("raw", "shown"):
+                    self.column(assignment, f"{side}:{self.name}").words(f"{side}_words")
+                    tables.append(f"{side}_words")
+        hold(self.lists, sql, tables)
+        with sql.runner.part(0.0, 0.3):
+            release = count_sets(column, "release", self.others)
+        self.warnings += item_warnings(self.name, labels)
+        hierarchy = terms.hierarchies.get(self.name)
+        if hierarchy is not None:
+            self.checks.append(cover.check_labels(self.name, labels, hierarchy))
+        least = self._promises(release)
+        self.facts |= {"distinct_sets": release.sets[1], "empty_sets": release.empty, "labels": len(labels)}
+        self.check_records()
+        if given.original is not None:
+            with sql.runner.part(0.6, 0.95):
+                original = count_sets(before, "original", self.others)
+                covers = cover.covers_of(items, labels, hierarchy, terms.left_out)
+                self.checks.append(cover.check_cover(release, original, covers, terms, assignment))
+        return self.judged(release.sets[1], least)
+
+    def _promises(self, release: Released) -> int:
+        """The fewest records that hold a combination."""
+        least = self.source.records
+        with self.source.sql.runner.part(0.3, 0.6):
+            for guarantee in self.terms.guarantees:
+                found = _FINDERS[guarantee.name](guarantee, release)
+                self.checks.append(found.check)
+                self.witnesses += found.witnesses
+                least = least if found.least is None else min(least, found.least)
+        return least
+
+
+class _Matching(_Audit):
+    """Published records that stand for any of many sets."""
+
+    def verdict(self) -> Verdict:
+        more = published.columns_of(self.name)[1:]
+        lacking = self.lacking(more)
+        if lacking is not None:
+            return lacking
+        given, terms, sql = self.given, self.terms, self.source.sql
+        self.source.single_valued(terms.protected)
+        base, differ = self.column(self.source, self.name), self.column(self.source, more[0])
+        words = set(base.words("base_words")) | set(differ.words("differ_words"))
+        tables, certificate = ["base_words", "differ_words"], None
+        if given.original is not None:
+            before = self.column(given.original, self.name)
+            words |= set(before.words("original_words"))
+            tables.append("original_words")
+            if given.opened is not None:
+                certificate = given.opened("assignment", matched.columns_of(self.name))
+                columns = matched.sets_of(certificate, self.name, self.lists, terms.items)
+                for i, one in enumerate(columns):
+                    one.words(f"told_words_{i}")
+                    tables.append(f"told_words_{i}")
+        hold(self.lists, sql, tables)
+        with sql.runner.part(0.0, 0.3):
+            release = published.count_published((base, differ), self.name, self.others)
+        self.warnings += item_warnings(self.name, words)
+        self._exact(release)
+        self.check_records()
+        if given.original is None:
+            because = (
+                "Cannot be decided from the release alone, and so does not pass: whom a published record may be depends on who is "
+                "in the data. Give the original (--original)."
+            )
+            self.checks += [Check(g.technical(), False, because) for g in terms.guarantees]
+            return self.judged(release.number, 0)
+        with sql.runner.part(0.3, 0.9):
+            original = count_sets(before, "original", self.others)
+            if self.source.records != original.source.records:
+                found = matched.Matching("Not every original record is published, so that no matching is perfect.")
+            elif original.source.records == 0:
+                found = matched.Matching("There are no records, and so nothing that could be matched.")
+            else:
+                k = max((int(getattr(g, "k", 1)) for g in terms.guarantees), default=1)
+                bounds: dict[str, int] = {}
+                for g in terms.guarantees:
+                    if g.sensitive is not None:
+                        bounds[g.sensitive] = max(bounds.get(g.sensitive, 0), int(getattr(g, "l", 2)))
+                if certificate is not None:
+                    found = matched.Certificate(columns, certificate, release, original, self.name).judge(k, bounds)
+                else:
+                    found = graph.judge(release, original, sorted(words), k, bounds)
+            self.checks += matched.checks(terms.guarantees, found, original.source.records)
+            self.checks.append(self._others_unchanged(release, original))
+        return self.judged(release.number, found.least)
+
+    def _exact(self, release: Published) -> None:
+        """Records that may be one set only: their items are published as they are."""
+        ((exact,),) = self.source.sql.rows(
+            f"SELECT coalesce(sum(c) FILTER (WHERE t = 0), 0) AS n FROM {release.shown} AS g"
+        )
+        self.facts["exact_records"] = int(exact)
+        if exact:
+            self.warnings.append(
+                f"{counted(int(exact), 'record')} may be one set only: who is in the data is not told by them, but which items "
+                "someone has is."
+            )
+
+    def _others_unchanged(self, release: Published, original: Released) -> Check:
+        """The columns beside the sets hold the same combinations as often as in the original."""
+        sql, name = self.source.sql, "other columns unchanged"
+        if not release.others:
+            return Check(name, True, "There are no other columns.")
+        shapes = shapes_of(release, original)
+        keys = ", ".join(f"x{i}" for i in range(len(shapes)))
+        first = shaped(sql, release.table, (), [one for one, _ in shapes], "g.c AS c, CAST(0 AS BIGINT) AS o")
+        second = shaped(sql, original.table, (), [two for _, two in shapes], "CAST(0 AS BIGINT) AS c, g.c AS o")
+        both = f"SELECT {keys}, sum(c) AS c, sum(o) AS o FROM ({first} UNION ALL {second}) AS sides GROUP BY {keys}"
+        ((wrong, by),) = sql.rows(
+            f"SELECT count(*) FILTER (WHERE c <> o) AS n, coalesce(sum(c - o) FILTER (WHERE c > o), 0) AS b "
+            f"FROM ({both}) AS compared"
+        )
+        if wrong:
+            return Check(name, False, f"{counted(int(by), 'published record')} have values that no original has left.")
+        return Check(name, True, "They hold the same combinations of values as often as in the original.")

@@ -1,0 +1,32 @@
+"""The columns beside the sets, in the form in which two tables compare them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.verify.comparing import Column, forms
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shoal.verify.comparing import Form
+    from shoal.verify.itemsets.published import Published
+    from shoal.verify.itemsets.released import Released
+    from shoal.verify.sql import Sql
+
+
+def shapes_of(first: Released | Published, second: Released) -> tuple[tuple[Form, Form], ...]:
+    """Of each other column: how it is compared."""
+    sql, blank = first.source.sql, first.source.is_text or second.source.is_text
+    made = []
+    for i, name in enumerate(first.others):
+        columns = (Column(sql, side.table, f"g.o{i}", side.source.kind(name)) for side in (first, second))
+        made.append(forms(f"{first.view}_{second.view}_{i}", *columns, blank=blank))
+    return tuple(made)
+
+
+def shaped(sql: Sql, table: str, keys: Sequence[str], shapes: Sequence[Form], more: str) -> str:
+    """A select of keys of a table, its other columns x0, x1, … in the form they are compared in, and more."""
+    others = [f"{form.value(f'g.o{i}', f't{i}')} AS x{i}" for i, form in enumerate(shapes)]
+    joins = "".join(form.join(sql, f"g.o{i}", f"t{i}") for i, form in enumerate(shapes))
+    return f"SELECT {', '.join([*keys, *others, more])} FROM {table} AS g{joins}"
