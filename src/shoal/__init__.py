@@ -29,6 +29,7 @@ __all__ = [
     "anonymize",
     "compare",
     "frontier",
+    "open_release",
     "risk",
     "run",
     "verify",
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from shoal.release.assess import risk
     from shoal.release.compare import compare
     from shoal.release.frontier import frontier
+    from shoal.release.opened import open_release
     from shoal.release.recipe import Recipe
     from shoal.release.result import Release
     from shoal.release.run import anonymize, run
@@ -60,6 +62,7 @@ _WHERE = {
     "anonymize": "shoal.release.run",
     "compare": "shoal.release.compare",
     "frontier": "shoal.release.frontier",
+    "open_release": "shoal.release.opened",
     "risk": "shoal.release.assess",
     "run": "shoal.release.run",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -228,7 +228,7 @@ def in_blocks(rng: random.Random, originals: list[tuple[Set, str | None]], size:
     published: list[tuple[Shown, str | None]] = []
     edges: list[tuple[int, Set, int]] = []
     classes: list[Shown] = []
-    for start, stop in zip(cuts, cuts[1:], strict=False):
+    for start, stop in pairwise(cuts):
         members = order[start:stop]
         shown = around(rng, [originals[i][0] for i in members])
         labels = [originals[i][1] for i in rng.sample(members, len(members))]

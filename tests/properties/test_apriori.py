@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
@@ -13,10 +14,13 @@ from hypothesis import strategies as st
 from properties.km_oracle import Tree, climb, descend, is_km_anonymous, is_lm_diverse, item_cost, shown, too_alike
 from properties.random_trees import hierarchies
 from properties.table_engine import TableEngine
+from shoal.data.itemsets import ItemSets
 from shoal.errors import DataError, Infeasible
 from shoal.guarantees import KMAnonymity, LMDiversity
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.loss import loss_from
+from shoal.loss.item_ncp import ItemNCP
+from shoal.loss.sets import Generalized
 from shoal.methods.itemsets.apriori import Apriori
 from shoal.methods.method import Problem
 
@@ -97,6 +101,45 @@ def test_diversity(case, k, l, m, data):
     assert cut == descend(records, tree, least, m, labels, l)
 
 
+@QUIET
+@given(cases(records=24), st.integers(2, 3), st.integers(1, 2), st.booleans(), st.integers(2, 8))
+def test_local_recoding(case, k, m, diverse, block):
+    hierarchy, records = case
+    labels = [str(at % 5) for at in range(len(records))]
+    promise = (KMAnonymity(k, m), *([LMDiversity(2, m, "ill")] if diverse else []))
+    try:
+        whole = decide(hierarchy, records, *promise, labels=labels)
+    except Infeasible:
+        return
+    with patch("shoal.methods.itemsets.local_parts._RECORDS", block):
+        decision = decide(hierarchy, records, *promise, labels=labels, local=True)
+    recoding = decision.recoding
+    assert decision.loss <= whole.loss
+    sets = ItemSets.of_codes(records, recoding.items)
+    parts = np.zeros(len(records), np.int64)
+    if recoding.part_of is not None:
+        parts = recoding.part_of(pa.record_batch([sets.lists()], ["items"])).to_numpy()
+        assert decision.loss < whole.loss and set(parts) <= set(range(recoding.parts))
+    published = recoding.over(sets, parts)
+    shown_sets = [published.record(at).tolist() for at in range(len(records))]
+    for part in set(parts.tolist()):
+        assert is_km_anonymous([one for one, at in zip(shown_sets, parts, strict=True) if at == part], k, m)
+    assert is_km_anonymous(shown_sets, k, m)
+    assert not diverse or is_lm_diverse(shown_sets, labels, 2, m)
+    release = Generalized.of(sets, np.ones(len(records), np.int64), recoding, parts)
+    assert ItemNCP().of(release) == decision.loss
+
+
+def test_local_recoding_of_a_table_in_disguise():
+    paths = [(f"{column}{value}", column, "*") for column in "abcd" for value in range(4)]
+    tree = Hierarchy.from_paths(paths)
+    half = [[0, 4, 8, 12], [1, 5, 9, 13]] * 3
+    records = half + [[2, 7, 10, 15], [3, 6, 11, 14]] * 3 + [[0, 7, 11, 12]]
+    decision = decide(tree, records, KMAnonymity(3, 2), local=True)
+    assert decision.recoding.parts > 1
+    assert decision.loss < decide(tree, records, KMAnonymity(3, 2)).loss
+
+
 def test_too_few_records_with_items():
     tree = Hierarchy.from_paths([("a", "*"), ("b", "*")])
     with pytest.raises(Infeasible, match="Only 1 of the 3 records"):
@@ -142,6 +185,12 @@ def test_the_hash_table_counts_as_the_plain_one(monkeypatch):
     plain = module.combination_supports(starts, found, ones, units.parent, 330, 3)
     hashed = module.combination_supports(starts, found, ones, units.parent, 5000, 3)  # more units than there are
     assert _counter(*plain) == _counter(*hashed)
+    for size in (1, 2, 3):
+        table = np.zeros(300 * 330 ** (size - 1), np.int64)
+        for _ in range(2):
+            module.add_to_table(starts, found, ones, 300, 330, size, table)
+        once = module.combination_supports(starts, found, 2 * ones, units.parent, 330, size)
+        assert _counter(*module.in_table(table, units.parent, 330, size)) == _counter(*once)
 
 
 def _counter(made, counts):

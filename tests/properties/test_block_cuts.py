@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given, settings
@@ -48,7 +49,7 @@ def test_blocks_are_the_cheapest(sets, k, data):
     ).tolist()
     sizes = np.diff(cuts)
     assert cuts[0] == 0 and cuts[-1] == len(sets) and sizes.min() >= k and sizes.max() <= 2 * k - 1
-    price = sum(block_price(sets, order[a:b], a) for a, b in zip(cuts, cuts[1:], strict=False))
+    price = sum(block_price(sets, order[a:b], a) for a, b in pairwise(cuts))
     assert price == best_blocks(sets, order, k)
 
 

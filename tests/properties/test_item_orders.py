@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -85,7 +85,7 @@ def test_short_tours_are_nearly_the_shortest(sets):
     tour = shorten(offsets, items, 7, order, np.array([0, len(sets)]), NEAREST, 20).tolist()
 
     def length(path):
-        return sum(len(sets[a] ^ sets[b]) for a, b in zip(path, path[1:], strict=False))
+        return sum(len(sets[a] ^ sets[b]) for a, b in pairwise(path))
 
     least = min(length((0, *inner, len(sets) - 1)) for inner in permutations(range(1, len(sets) - 1)))
     assert length(tour) == least

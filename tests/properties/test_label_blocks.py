@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import assume, given, settings
@@ -24,7 +25,7 @@ def test_eligible_labels_can_always_be_divided(labels, l):
     cuts, sequence = label_sequence(np.array(labels, np.int32), 7, l)
     assert sorted(sequence) == list(range(len(labels)))
     assert cuts[0] == 0 and cuts[-1] == len(labels)
-    for low, high in zip(cuts, cuts[1:], strict=False):
+    for low, high in pairwise(cuts):
         group = [labels[i] for i in sequence[low:high]]
         assert len(set(group)) == len(group) and l <= len(group) < 2 * l
 
@@ -33,7 +34,7 @@ def test_many_alike_in_a_row_do_not_make_it_slow():
     labels = np.repeat(np.arange(4, dtype=np.int32), 50_000)
     cuts, sequence = label_sequence(labels, 4, 3)
     groups = labels[sequence]
-    assert all(len(set(groups[a:b])) == b - a >= 3 for a, b in zip(cuts, cuts[1:], strict=False))
+    assert all(len(set(groups[a:b])) == b - a >= 3 for a, b in pairwise(cuts))
 
 
 def allowed(labels, l):
@@ -60,6 +61,6 @@ def test_labelled_blocks_are_the_cheapest_of_those_allowed(records, least, l):
     cuts = cut_into_blocks(
         offsets, items, 6, np.arange(count), weights(np.diff(offsets)), least, most, np.array(labels, np.int32), l
     ).tolist()
-    found = list(zip(cuts, cuts[1:], strict=False))
+    found = list(pairwise(cuts))
     assert all(allowed(labels[a:b], l) and least <= b - a <= most for a, b in found)
     assert sum(block_price(sets, range(a, b), a) for a, b in found) == best[count][0]

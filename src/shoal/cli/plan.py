@@ -47,7 +47,7 @@ def plan(recipe: str, engine: EngineName | None, as_json: bool) -> None:
     for sentence in seen.promises:
         console.print(f"  {escape(sentence)}")
     console.print(
-        f"Method {seen.method}, least {seen.loss} loss, {seen.lattice:,} combinations of levels; "
+        f"Method {seen.method}, least {seen.loss} loss{f', {seen.lattice:,} combinations of levels' if seen.lattice else ''}; "
         f"at most {seen.limit:,} records ({seen.limit_share:g}) may be suppressed."
     )
     console.print(f"Would write {escape(seen.output or 'nothing: the recipe names no output')}")

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 _ITEMS = 1 << 23  # that are held and counted together: some 300 MB with their places
 _ROWS = 1 << 20  # of a batch that is handed over
+_PAIRS = 1 << 23  # counters of a table of pairs: 64 MB
+_CELLS = (
+    1 << 18
+)  # of a table of larger combinations, which are met in no order: it has to fit the processor's own memory
 UNKNOWN = -1  # the key of records with an item that is no leaf
 EVERY = -2  # the key of all records
 
@@ -99,37 +103,81 @@ class CombinationSupports:
         return pa.schema(units + [("label", pa.string())] * (self.label is not None))
 
     def partials(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        only = None if self.only is None else packed(self.only, len(self.units.nodes))
+        tallies: dict[str | None, Tally] = {}
         for offsets, codes, labels in _baskets(batches, self.column, self.leaves, self.label):
             for label, one_offsets, one_codes in _by_label(offsets, codes, labels):
-                made, counts = combinations_in(one_offsets, one_codes, self.units, self.size)
-                if only is not None:
-                    kept = np.isin(packed(made, len(self.units.nodes)), only)
-                    made, counts = made[kept], counts[kept]
-                for start in range(0, len(made), _ROWS):
-                    rows = made[start : start + _ROWS]
-                    columns = [pa.array(np.ascontiguousarray(rows[:, place])) for place in range(self.size)]
-                    if self.label is not None:
-                        columns.append(pa.repeat(label, len(rows)))
-                    yield pa.record_batch(
-                        [*columns, pa.array(counts[start : start + _ROWS])], [*self.keys.names, "records"]
-                    )
+                tally = tallies.setdefault(label, Tally(self.units, self.size))
+                tally.add(one_offsets, one_codes)
+                if tally.full:
+                    yield from self._batches(label, *tally.taken())
+        for label, tally in tallies.items():
+            yield from self._batches(label, *tally.taken())
+
+    def _batches(
+        self, label: str | None, made: NDArray[np.int32], counts: NDArray[np.int64]
+    ) -> Iterator[pa.RecordBatch]:
+        if self.only is not None:
+            count = len(self.units.nodes)
+            kept = np.isin(packed(made, count), packed(self.only, count))
+            made, counts = made[kept], counts[kept]
+        for start in range(0, len(made), _ROWS):
+            rows = made[start : start + _ROWS]
+            columns = [pa.array(np.ascontiguousarray(rows[:, place])) for place in range(self.size)]
+            if self.label is not None:
+                columns.append(pa.repeat(pa.scalar(label, pa.string()), len(rows)))
+            yield pa.record_batch([*columns, pa.array(counts[start : start + _ROWS])], [*self.keys.names, "records"])
+
+
+class Tally:
+    """Combinations counted so far. When there are few units a table has a counter for each; else what is new is handed over."""
+
+    def __init__(self, units: Units, size: int) -> None:
+        self._units, self._size = units, size
+        cells = len(units.parent) * len(units.nodes) ** (size - 1)
+        self._table = np.zeros(cells, np.int64) if cells <= (_PAIRS if size <= 2 else _CELLS) else None
+        self._made: tuple[NDArray[np.int32], NDArray[np.int64]] = self._nothing()
+
+    @property
+    def full(self) -> bool:
+        """Whether there is something to be handed over before more is counted."""
+        return len(self._made[0]) > 0
+
+    def add(
+        self, offsets: NDArray[np.int64], leaves: NDArray[np.int32], weights: NDArray[np.int64] | None = None
+    ) -> None:
+        """weights: (baskets,) records of each."""
+        from shoal.kernels.combination_supports import add_to_table, combination_supports, units_of
+
+        units, count = self._units, len(self._units.nodes)
+        weights = np.ones(len(offsets) - 1, np.int64) if weights is None else weights
+        starts, found = units_of(offsets, leaves, units.node_of, units.child_of, count)
+        if self._table is not None:
+            add_to_table(starts, found, weights, len(units.parent), count, self._size, self._table)
+        else:
+            self._made = combination_supports(starts, found, weights, units.parent, count, self._size)
+
+    def taken(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """(n, size) combinations of units, and the records that hold each; they are forgotten here."""
+        from shoal.kernels.combination_supports import in_table
+
+        if self._table is not None:
+            made = in_table(self._table, self._units.parent, len(self._units.nodes), self._size)
+            self._table = np.zeros_like(self._table)
+            return made
+        made, self._made = self._made, self._nothing()
+        return made
+
+    def _nothing(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        return np.empty((0, self._size), np.int32), np.empty(0, np.int64)
 
 
 def combinations_in(
-    offsets: NDArray[np.int64],
-    leaves: NDArray[np.int32],
-    units: Units,
-    size: int,
-    weights: NDArray[np.int64] | None = None,
+    offsets: NDArray[np.int64], leaves: NDArray[np.int32], weights: NDArray[np.int64], units: Units, size: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """(n, size) combinations of units, and the number of records that hold each. weights: records of each basket."""
-    from shoal.kernels.combination_supports import combination_supports, units_of
-
-    if weights is None:
-        weights = np.ones(len(offsets) - 1, np.int64)
-    starts, found = units_of(offsets, leaves, units.node_of, units.child_of, len(units.nodes))
-    return combination_supports(starts, found, weights, units.parent, len(units.nodes), size)
+    tally = Tally(units, size)
+    tally.add(offsets, leaves, weights)
+    return tally.taken()
 
 
 def packed(combinations: NDArray[np.int32], count: int) -> NDArray[np.int64]:
@@ -148,10 +196,17 @@ def coded(lists: pa.ChunkedArray, leaves: pa.Array, column: str) -> tuple[NDArra
     offsets = np.zeros(len(lists) + 1, np.int64)
     np.cumsum(sizes.to_numpy(), out=offsets[1:])
     items = pc.list_flatten(lists)  # leaves out what lies behind a missing list
-    if pa.types.is_dictionary(items.type) or not pa.types.is_string(items.type):
-        items = items.cast(pa.string())
-    codes = pc.index_in(items, value_set=leaves.cast(pa.string()), skip_nulls=True).fill_null(UNKNOWN)
-    return offsets, codes.to_numpy().astype(np.int32, copy=False)
+    if not len(items):
+        return offsets, np.empty(0, np.int32)
+    return offsets, np.concatenate([_leaf_codes(chunk, leaves) for chunk in items.chunks])
+
+
+def _leaf_codes(items: pa.Array, leaves: pa.Array) -> NDArray[np.int32]:
+    if pa.types.is_dictionary(items.type):  # then each text is looked up once
+        code_of = np.append(_leaf_codes(items.dictionary, leaves), np.int32(UNKNOWN))
+        return np.take(code_of, items.indices.fill_null(len(items.dictionary)).to_numpy())
+    codes = pc.index_in(items.cast(pa.string()), value_set=leaves, skip_nulls=True).fill_null(UNKNOWN).to_numpy()
+    return codes.astype(np.int32, copy=False)
 
 
 def _baskets(
@@ -183,7 +238,7 @@ def _joined(
 
 def _by_label(
     offsets: NDArray[np.int64], codes: NDArray[np.int32], labels: pa.Array | None
-) -> Iterator[tuple[pa.Scalar | None, NDArray[np.int64], NDArray[np.int32]]]:
+) -> Iterator[tuple[str | None, NDArray[np.int64], NDArray[np.int32]]]:
     """The records of each label apart, or all together without labels."""
     if labels is None:
         yield None, offsets, codes
@@ -193,4 +248,4 @@ def _by_label(
     number_of_item = np.repeat(numbers, sizes)
     for number in range(len(encoded.dictionary)):
         own = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes[numbers == number])])
-        yield encoded.dictionary[number], own, codes[number_of_item == number]
+        yield encoded.dictionary[number].as_py(), own, codes[number_of_item == number]

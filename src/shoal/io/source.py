@@ -170,6 +170,14 @@ def from_frame(frame: Any, sets: Collection[str] | None = ()) -> Source:
     return Source("arrow", tuple(table.column_names), table=table)
 
 
+def set_columns(source: Source) -> frozenset[str]:
+    """The columns whose cells are lists of items."""
+    if source.frame is not None:
+        return frozenset(field.name for field in source.frame.schema.fields if field.dataType.typeName() == "array")
+    schema = source.table.schema if source.table is not None else open_parquet(source.files[0]).schema
+    return frozenset(field.name for field in schema if is_list(field.type))
+
+
 def column_counts(source: Source, column: str) -> dict[str | None, int]:
     """How often each value of a column occurs, by its text form; None is missing. Of sets: how many records hold each item."""
     if column not in source.columns:

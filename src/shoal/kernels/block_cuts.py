@@ -2,10 +2,11 @@
 
 When the sets have labels, only such blocks are allowed in which no label is too frequent.
 
-The price of a block is the sum of its members' distances from its base, each times a weight of the member. A window that begins at
-a set grows by one set at a time. Items are kept by how many members hold them: their number, and the weights of those holders. The
-items that win are those held by more than half, so when the window grows, one kind of items at most changes sides, whatever the
-number of items in the window. A window costs as many steps as it has items in its lists, and all of it is linear in the records.
+The price of a block is the sum of its members' distances from its base, each times a weight of the member. A window that begins
+at a set grows by one set at a time. Items are kept by how many members hold them: their number, and the weights of those
+holders. The items that win are those held by more than half, so when the window grows, one kind of items at most changes sides,
+whatever the number of items in the window. A window costs as many steps as it has items in its lists, and all of it is linear
+in the records.
 
 Ties in the price go to the smaller last block. All is decided in whole numbers.
 """

@@ -1,10 +1,11 @@
 """Groups of l different labels around one record after the other, as CAHD forms them.
 
-G. Ghinita, P. Kalnis, Y. Tao: Anonymous publication of sensitive transactional data (TKDE 2011), the rival of paper 003. Records
-stand in their Gray order. The first that is left looks at the nearest α·l others on either side whose label differs from its own, and
-takes the l − 1 of them that are most like it, as far as their labels differ from each other. The group stands if what is then left can
-still be divided, no label having more than a share of 1 / l; otherwise the record is passed over. Those passed over are the last group.
-There each record that holds one of a few sensitive items is grouped with others that hold none; here every record has a label.
+G. Ghinita, P. Kalnis, Y. Tao: Anonymous publication of sensitive transactional data (TKDE 2011), the rival of paper 003.
+Records stand in their Gray order. The first that is left looks at the nearest α·l others on either side whose label differs
+from its own, and takes the l − 1 of them that are most like it, as far as their labels differ from each other. The group stands
+if what is then left can still be divided, no label having more than a share of 1 / l; otherwise the record is passed over.
+Those passed over are the last group. There each record that holds one of a few sensitive items is grouped with others that hold
+none; here every record has a label.
 """
 
 from __future__ import annotations

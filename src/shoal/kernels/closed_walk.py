@@ -1,11 +1,11 @@
 """Disjoint assignments from a ring of records, by closed walks (paper 003, Algorithm 1).
 
-On a ring every original record may become the published record at its own place or at one of the k − 1 places after it. In every
-round each original gets one of its places that no earlier round has given it, so that k rounds use every edge exactly once. A round
-begins with everyone at the own place, valid or not. A walk starts at an original that has had no turn: it goes to a place, to the
-original that holds that place now, on to another place of that one, until it comes back to the place where it began. Places that were
-not yet visited are preferred; where there is none the walk goes back to one that was, along an edge it has not used. From the
-places visited the last way onward is followed, which leaves detours out (003-11).
+On a ring every original record may become the published record at its own place or at one of the k − 1 places after it. In
+every round each original gets one of its places that no earlier round has given it, so that k rounds use every edge exactly
+once. A round begins with everyone at the own place, valid or not. A walk starts at an original that has had no turn: it goes to
+a place, to the original that holds that place now, on to another place of that one, until it comes back to the place where it
+began. Places that were not yet visited are preferred; where there is none the walk goes back to one that was, along an edge it
+has not used. From the places visited the last way onward is followed, which leaves detours out (003-11).
 
 A single round is far from uniform (003-2). Whoever picks one of all k rounds uniformly gets every edge with probability 1/k.
 
@@ -81,7 +81,7 @@ def assignments(records: int, k: int, random: Callable[[int], bytes]) -> NDArray
 def walk_on(walk: Walk, numbers: NDArray[np.uint32]) -> bool:
     """Go on until the random numbers are used up. Returns whether all is done."""
     state = walk.state
-    count, k = walk.offers.shape
+    k = walk.offers.shape[1]
     used = 0
     while state[_ROUND] < k:
         if state[_START] < 0:

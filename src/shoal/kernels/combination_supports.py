@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _TABLE = 1 << 22  # counters of a plain table
 _ROOM = 1 << 16
+_SHORT = 32  # numbers that are sorted where they are
 _MIX = 0x9E3779B97F4A7C15
 
 
@@ -72,9 +73,70 @@ def units_of(
                 met[child] = basket
                 made[end] = child
                 end += 1
-        made[begin:end].sort()
+        _ascending(made, begin, end)
         starts[basket + 1] = end
     return starts, made[:end]
+
+
+@njit(cache=True, nogil=True)
+def add_to_table(
+    starts: NDArray[np.int64],
+    units: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    children: int,
+    count: int,
+    size: int,
+    table: NDArray[np.int64],
+) -> None:
+    """The same for few units, one counter for every combination: basket after basket, added to what is in the table.
+
+    table: (children · countˢⁱᶻᵉ⁻¹,) by the units of a combination as digits.
+    """
+    picks = np.zeros(max(size, 1), np.int64)
+    for basket in range(len(starts) - 1):
+        begin, length, weight = starts[basket], starts[basket + 1] - starts[basket], weights[basket]
+        if length < size:
+            continue
+        for p in range(size):
+            picks[p] = p
+        while units[begin + picks[0]] < children:
+            before = 0
+            for p in range(size - 1):
+                before = before * count + units[begin + picks[p]]
+            before *= count
+            for u in range(begin + picks[size - 1], begin + length if size > 1 else begin + picks[0] + 1):
+                table[before + units[u]] += weight
+            p = max(size - 2, 0)
+            while p >= 0 and picks[p] == length - size + p:
+                p -= 1
+            if p < 0:
+                break
+            picks[p] += 1
+            for q in range(p + 1, size):
+                picks[q] = picks[q - 1] + 1
+
+
+@njit(cache=True, nogil=True)
+def in_table(
+    table: NDArray[np.int64], parent: NDArray[np.int32], count: int, size: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """What a table holds, in the form of `combination_supports`."""
+    number = 0
+    for n in table:
+        number += n != 0
+    made, counts = np.empty((number, size), np.int32), np.empty(number, np.int64)
+    done = 0
+    for at in range(len(table)):
+        if table[at] == 0:
+            continue
+        key = at
+        for p in range(size - 1, -1, -1):
+            made[done, p] = key % count
+            key //= count
+        counts[done] = table[at]
+        if _apart(made[done], parent):
+            done += 1
+    return made[:done], counts[:done]
 
 
 @njit(cache=True, nogil=True)
@@ -181,6 +243,20 @@ def _baskets_of_children(
             places[ends[child], 1] = at
             ends[child] += 1
     return first, places
+
+
+@njit(cache=True, nogil=True)
+def _ascending(array: NDArray[np.int32], begin: int, end: int) -> None:
+    """Sorts a stretch, most often a short one."""
+    if end - begin > _SHORT:
+        array[begin:end].sort()
+        return
+    for i in range(begin + 1, end):
+        value, at = array[i], i
+        while at > begin and array[at - 1] > value:
+            array[at] = array[at - 1]
+            at -= 1
+        array[at] = value
 
 
 @njit(cache=True, nogil=True)

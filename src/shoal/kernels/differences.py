@@ -1,8 +1,8 @@
 """In how many items any two of a few hundred sets differ.
 
 Items that many of the sets hold become bits, and all of them are compared at once; of the others each pair that shares one is
-counted. Which is which follows from what it costs: an item of f sets costs f² / 2 when pairs are counted, and a 64th of all pairs as
-a bit.
+counted. Which is which follows from what it costs: an item of f sets costs f² / 2 when pairs are counted, and a 64th of all
+pairs as a bit.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Item sets in the order of their Gray codes, from sorted lists: no bitmap is ever made.
 
 Item i of a set is bit i of a bitmap, left to right, and the bitmap is read as a Gray code. At the first bit in which two codes
-differ, the one with the 1 is the later when an even number of 1s stands before it, and the earlier otherwise. In sorted lists that
-bit is the smaller item at the first place where they differ, and as many 1s stand before it as there are places before. So lists are
-compared place by place: at even places the larger item comes first and the end of a list before any item, at odd places the smaller
-item comes first and the end of a list after all.
+differ, the one with the 1 is the later when an even number of 1s stands before it, and the earlier otherwise. In sorted lists
+that bit is the smaller item at the first place where they differ, and as many 1s stand before it as there are places before. So
+lists are compared place by place: at even places the larger item comes first and the end of a list before any item, at odd
+places the smaller item comes first and the end of a list after all.
 
 Several places fit into one word of 64 bits. All sets are sorted by their first word, and then only those whose words were equal
 by the next one.

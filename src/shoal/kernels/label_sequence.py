@@ -1,10 +1,11 @@
 """Bringing an order of labelled records into one that can be cut into blocks of pairwise different labels (003-4, 003-5).
 
-Of R remaining records no label may have more than q = ⌊R / l⌋, or they cannot be divided into groups of at least l different labels.
-So every group takes a record of each label that has exactly q, and otherwise the records that come next in the order, as far as their
-labels are new. That keeps the rest divisible: with l taken, R falls by l and q by one; with more, all of them had q records,
-hence R ≥ s·q and R − s ≥ l·(q − 1). It ends with fewer than 2l records, all different. A walk over the order that met many records of
-labels it has already would make it slow: after a while the most frequent labels that are left are taken instead.
+Of R remaining records no label may have more than q = ⌊R / l⌋, or they cannot be divided into groups of at least l different
+labels. So every group takes a record of each label that has exactly q, and otherwise the records that come next in the order,
+as far as their labels are new. That keeps the rest divisible: with l taken, R falls by l and q by one; with more, all of them
+had q records, hence R ≥ s·q and R − s ≥ l·(q − 1). It ends with fewer than 2l records, all different. A walk over the order
+that met many records of labels it has already would make it slow: after a while the most frequent labels that are left are
+taken instead.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Cutting an order into segments where neighbours are close (paper 003, equation 1).
 
 C(i) = min over j in [i − M, i − m] of C(j) + H(j), where H(j) is the distance across the cut before record j and a cut at the
-very beginning costs nothing (003-8). Ties go to the longest last segment. Where sizes from m to M do not add up to the number of
-records, there are ⌈n / M⌉ segments of nearly equal size instead.
+very beginning costs nothing (003-8). Ties go to the longest last segment. Where sizes from m to M do not add up to the number
+of records, there are ⌈n / M⌉ segments of nearly equal size instead.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Making an order of item sets shorter, segment by segment, with the first and the last set of every segment in their place.
 
-Two local searches take turns until neither finds anything: 2-opt turns a stretch of the order round, and Or-opt puts a stretch of up
-to three sets elsewhere, either way round. Both look only where a set would get one of its nearest others beside it, and a set is
-looked at again only after something beside it has changed. Then two stretches that stand side by side change places, the search goes
-on from there, and what it leads to is kept unless it is longer; again and again, in places spread by a fixed hash.
+Two local searches take turns until neither finds anything: 2-opt turns a stretch of the order round, and Or-opt puts a stretch
+of up to three sets elsewhere, either way round. Both look only where a set would get one of its nearest others beside it, and a
+set is looked at again only after something beside it has changed. Then two stretches that stand side by side change places, the
+search goes on from there, and what it leads to is kept unless it is longer; again and again, in places spread by a fixed hash.
 
-All is decided by whole numbers, ties by place, so that the same sets in the same order give the same tour. The given order is never
-made longer. `benchmarks/tour.py` compares this with other starts, without the exchanges, and with packaged solvers.
+All is decided by whole numbers, ties by place, so that the same sets in the same order give the same tour. The given order is
+never made longer. `benchmarks/tour.py` compares this with other starts, without the exchanges, and with packaged solvers.
 """
 
 from __future__ import annotations
@@ -152,13 +152,13 @@ def _exchange(tour: Tour, times: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _hash(number: int, salt: int) -> np.int64:
+def _hash(number: int, salt: int) -> int:
     """Splitmix64: numbers in a row come out spread evenly."""
     mixed = np.uint64(number) * np.uint64(3) + np.uint64(salt + 1)
     mixed *= np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.int64((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(33))
+    return int((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(33))
 
 
 @njit(cache=True, nogil=True)

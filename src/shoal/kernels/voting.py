@@ -1,7 +1,7 @@
 """What a group of item sets shows: the items most of them hold, those in which they differ, and by how many at most.
 
-Where just as many hold an item as do not, a fixed hash of item and group decides (003-10): it is known before anyone is assigned to
-anything, and about half of all ties go each way, so that counts are not drawn to one side.
+Where just as many hold an item as do not, a fixed hash of item and group decides (003-10): it is known before anyone is
+assigned to anything, and about half of all ties go each way, so that counts are not drawn to one side.
 """
 
 from __future__ import annotations

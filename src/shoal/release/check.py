@@ -95,7 +95,7 @@ def _place(data: Any) -> Path | str | Source | None:
         return data
     if isinstance(data, str):
         return data if is_uri(data) else Path(data)
-    return from_frame(data)
+    return from_frame(data, None)
 
 
 def _data(place: Path | str | Source | None, session: Any, *, contents: bool = False) -> Any:
@@ -103,7 +103,7 @@ def _data(place: Path | str | Source | None, session: Any, *, contents: bool = F
     if isinstance(place, Path) and place.is_dir():
         check_folder(place, contents=contents)
     if isinstance(place, str):
-        place = open_source(place, session=session)
+        place = open_source(place, sets=None, session=session)
     return original_of(place) if isinstance(place, Source) else place
 
 
@@ -114,7 +114,7 @@ def _hierarchies(recipe: Recipe, original: Source | None) -> dict[str, Hierarchy
     for name, spec in recipe.columns.items():
         if original is None and not spec.states_its_values:
             continue
-        if name not in recipe.schema_.quasi and spec.hierarchy is None:
+        if spec.hierarchy is None and (name not in recipe.schema_.quasi or name in recipe.schema_.sets):
             continue
         counts = column_counts(original, name) if original is not None and name in original.columns else {}
         if name not in recipe.schema_.quasi and not needs_hierarchy(recipe, name, counts):

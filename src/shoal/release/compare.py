@@ -20,6 +20,7 @@ from shoal.release.judge import judge
 from shoal.release.losses import losses_of
 from shoal.release.plan import build_hierarchies, make_plan, problem_of
 from shoal.release.recipe import Recipe
+from shoal.release.recipe_sets import refuse_sets
 from shoal.report.compare import ComparedLoss, CompareFacts, MethodFacts
 
 if TYPE_CHECKING:
@@ -52,8 +53,9 @@ def compare(
     if recipe is None:
         recipe, source = data, None
     else:
-        source = from_frame(data)
+        source = from_frame(data, None)
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
+    refuse_sets(recipe, "A comparison of methods")
     names = _known(methods)
     seconds_of(budget)
     with spark_session(recipe, frame=source, listener=listener) as session:

@@ -6,28 +6,28 @@ figures worked out from the raw records through `shoal.report.digits`.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import platform
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal import __version__
 from shoal.data.schema import Role
 from shoal.errors import InternalError
-from shoal.io.names import sidecar_name
 from shoal.loss import LOSSES
 from shoal.recoding.levels import LevelRecoding
+from shoal.release.described import (
+    ROLE_NAMES,
+    Described,
+    context_of,
+    identity_of,
+    promises_of,
+    records_of,
+    verdict_of,
+)
 from shoal.release.losses import loss_facts, losses_of
 from shoal.release.view import View
 from shoal.report import digits, tally
 from shoal.report import facts as f
 from shoal.report.codebook import codebook
-from shoal.report.html import render_html
-from shoal.report.json import render_json
 from shoal.report.masking import mask
 from shoal.report.why import sentences
 
@@ -37,76 +37,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.engines.engine import Engine, Written
-    from shoal.io.folder import Sealed
     from shoal.methods.method import Decision
     from shoal.release.plan import Hierarchies, Plan
-    from shoal.report.codebook import PublishedColumn
     from shoal.verify.verdict import Verdict
 
-_ROLE_NAMES: dict[Role, f.RoleName] = {
-    Role.IDENTIFYING: "identifying",
-    Role.QUASI: "quasi",
-    Role.SENSITIVE: "sensitive",
-    Role.PLAIN: "plain",
-}
 _HOW_PROVED = (
     "Each record has to share all its published values with at least k − 1 others. For every record the cheapest values that k "
     "records could share were found; the sum of what they cost is what every release loses at least."
 )
 _ROUNDING = 1e-9  # by which a bound in floats may pass the exact loss
-
-
-@dataclass(frozen=True, eq=False)
-class Described:
-    """All that is said of a release beside its data. The facts lack only the hashes of files not yet written."""
-
-    plan: Plan
-    decision: Decision
-    facts: f.Facts
-    why: tuple[str, ...]
-    published: Mapping[str, PublishedColumn]  # the values the release holds, of each quasi-identifier
-    losses: Mapping[str, float]  # every loss of the release, by name
-
-    @property
-    def loss_name(self) -> str:
-        return self.plan.recipe.loss.name
-
-    def sidecars(self, name: str, data: Sealed) -> dict[str, bytes]:
-        """The files that stand beside the data, by kind. `name`, `data`: of the verified draft."""
-        book = json.dumps(self.codebook(), ensure_ascii=False, indent=2).encode() + b"\n"
-        files = (
-            f.ReleasedFile(name, data.what, data.sha256),
-            f.ReleasedFile(sidecar_name(name, "codebook.json"), "codebook", hashlib.sha256(book).hexdigest()),
-        )
-        facts = _replace_files(self.facts, files)
-        return {
-            "codebook.json": book,
-            "report.html": render_html(facts).encode(),
-            "report.json": render_json(facts).encode(),
-            "manifest.private.json": json.dumps(self.manifest(facts), ensure_ascii=False, indent=2).encode() + b"\n",
-        }
-
-    def codebook(self) -> dict[str, Any]:
-        book: dict[str, Any] = codebook(
-            self.plan.schema, self.published, stated=_stated(self.plan), missing=self.plan.recipe.missing
-        )
-        return book
-
-    def manifest(self, facts: f.Facts) -> dict[str, Any]:
-        """For the custodian only: how to make the release again, and what was suppressed."""
-        return {
-            "format": "shoal-manifest",
-            "version": 1,
-            "private": "This file stays with the custodian. It names classes that were suppressed; do not publish it.",
-            "files": [{"name": file.name, "sha256": file.sha256} for file in facts.identity.files],
-            "engine": "spark" if "Spark" in dict(facts.identity.versions) else "local",
-            "recipe": self.plan.recipe.text,
-            "recoding": self.decision.recoding.to_json(),
-            "evaluated": self.decision.evaluated,
-            "lattice": self.decision.lattice,
-            "optimal": self.decision.optimal,
-            "loss": str(self.decision.loss),
-        }
 
 
 def describe(
@@ -129,26 +68,11 @@ def describe(
     losses = losses_of(view.recoded, recoding.columns, recipe.loss, k)
     facts = f.Facts(
         k=k,
-        identity=f.Identity(
-            (f.ReleasedFile("data", "data", "0" * 64),),
-            hashlib.sha256(recipe.text.encode()).hexdigest(),
-            _versions(engine),
-            datetime.now(UTC).date().isoformat(),
-        ),
-        verdict=f.VerdictFacts(
-            verdict.passed,
-            tuple(f.CheckFacts(check.name, check.passed, check.detail) for check in verdict.checks),
-            verdict.warnings,
-        ),
-        records=f.Records(
-            written.records + written.suppressed,
-            written.records,
-            written.suppressed,
-            str(recipe.suppression.limit),
-            decision.limit,
-        ),
+        identity=identity_of(recipe, engine),
+        verdict=verdict_of(verdict),
+        records=records_of(recipe, written, decision.limit),
         columns=_columns(plan, view),
-        promises=tuple(f.Promise(g.name, g.sentence(), g.technical(), g.sensitive or "") for g in recipe.guarantees),
+        promises=promises_of(recipe),
         risk=tally.risk(
             _by_size(frequency.counts),
             _by_size(view.recoded.class_sizes),
@@ -170,23 +94,18 @@ def describe(
         floor=_floor(decision, floor),
         private_facts=tuple(view.private_fact(name, engine) for name in private),
         policy=f.Policy(recipe.missing),
-        context=f.Context(
-            recipe.context.access,
-            recipe.context.recipients,
-            recipe.context.purpose,
-            recipe.context.controller,
-            recipe.context.next_review,
-        ),
+        context=context_of(recipe),
     )
     published = {name: view.published(c) for c, name in enumerate(recoding.columns)}
-    return Described(plan, decision, facts, sentences(facts), published, losses)
+    book = codebook(plan.schema, published, stated=_stated(plan), missing=recipe.missing)
+    return Described(plan, decision, facts, sentences(facts), book, losses, recipe.loss.name)
 
 
 def _columns(plan: Plan, view: View) -> tuple[f.ColumnFacts, ...]:
     position = {name: c for c, name in enumerate(view.columns)}
     made = []
     for column in plan.schema:
-        facts = column.name, _ROLE_NAMES[column.role], plan.recipe.columns[column.name].reason
+        facts = column.name, ROLE_NAMES[column.role], plan.recipe.columns[column.name].reason
         if column.role is Role.QUASI:
             c = position[column.name]
             kept = digits.down(view.kept(c))
@@ -249,24 +168,3 @@ def _floor(decision: Decision, floor: float | None) -> f.Floor | None:
 def _by_size(sizes: NDArray[np.int64]) -> Mapping[int, int]:
     distinct, classes = np.unique(sizes, return_counts=True)
     return dict(zip(distinct.tolist(), classes.tolist(), strict=True))
-
-
-def _versions(engine: Engine) -> tuple[tuple[str, str], ...]:
-    import duckdb
-    import pyarrow as pa
-
-    session = getattr(engine, "session", None)  # of Spark, on the engine that has one
-    return (
-        ("shoal", __version__),
-        ("Python", platform.python_version()),
-        *([("Spark", str(session.version))] if session is not None else []),
-        ("DuckDB", duckdb.__version__),
-        ("pyarrow", pa.__version__),
-        ("NumPy", np.__version__),
-    )
-
-
-def _replace_files(facts: f.Facts, files: tuple[f.ReleasedFile, ...]) -> f.Facts:
-    from dataclasses import replace
-
-    return replace(facts, identity=replace(facts.identity, files=files))

@@ -12,6 +12,7 @@ from shoal.engines.local import LocalEngine
 from shoal.errors import RecipeError
 from shoal.methods.method import Progress
 from shoal.release.recipe import Recipe
+from shoal.release.recipe_sets import item_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,6 +76,7 @@ def open_engine(
             recipe.engine.threads,
             spill=spill,
             spreadsheet_safe=spreadsheet_safe,
+            items=item_mark(recipe.input),
             listener=listener,
         )
     else:

@@ -7,8 +7,10 @@ import random
 from typing import TYPE_CHECKING
 
 from shoal.errors import RecipeError
+from shoal.release import example_baskets
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 _RECORDS = 1500
@@ -133,22 +135,42 @@ doctorate;higher;*
 """
 
 
+KINDS = ("table", "baskets")
+
+
 def write_example(kind: str, folder: Path) -> tuple[Path, ...]:
     """The files written, the recipe last."""
-    if kind != "table":
-        raise RecipeError(f"There is no example called '{kind}'. Examples: table.")
-    data, hierarchy, recipe = (folder / name for name in ("patients.csv", "schooling.csv", "recipe.toml"))
-    taken = [path.name for path in (data, hierarchy, recipe) if path.exists()]
+    if kind == "table":
+        return _write(
+            folder,
+            ("patients.csv", ["name", "age", "sex", "postcode", "schooling", "ward", "diagnosis"], _patients),
+            {"schooling.csv": _HIERARCHY, "recipe.toml": _RECIPE},
+        )
+    if kind == "baskets":
+        return _write(
+            folder,
+            ("baskets.csv", example_baskets.HEADER, example_baskets.baskets),
+            {"products.csv": example_baskets.hierarchy(), "recipe.toml": example_baskets.RECIPE},
+        )
+    raise RecipeError(f"There is no example called '{kind}'. Examples: {', '.join(KINDS)}.")
+
+
+def _write(
+    folder: Path, data: tuple[str, list[str], Callable[[random.Random], list[list[str]]]], others: dict[str, str]
+) -> tuple[Path, ...]:
+    name, header, rows = data
+    paths = tuple(folder / one for one in (name, *others))
+    taken = [path.name for path in paths if path.exists()]
     if taken:
         raise RecipeError(f"{folder.name} has {', '.join(taken)} already. Choose an empty folder.")
     folder.mkdir(parents=True, exist_ok=True)
-    with data.open("w", newline="", encoding="utf-8") as file:
+    with paths[0].open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["name", "age", "sex", "postcode", "schooling", "ward", "diagnosis"])
-        writer.writerows(_patients(random.Random(4)))
-    hierarchy.write_text(_HIERARCHY, encoding="utf-8")
-    recipe.write_text(_RECIPE, encoding="utf-8")
-    return data, hierarchy, recipe
+        writer.writerow(header)
+        writer.writerows(rows(random.Random(4)))
+    for path, text in zip(paths[1:], others.values(), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return paths
 
 
 def _patients(chance: random.Random) -> list[list[str]]:

@@ -17,6 +17,7 @@ from shoal.methods.tables.frontier import find_frontier, looks_of
 from shoal.release.engines import open_engine, spark_session
 from shoal.release.plan import build_hierarchies, make_plan, problem_of
 from shoal.release.recipe import Recipe
+from shoal.release.recipe_sets import refuse_sets
 from shoal.report.charts.frontier import frontier as draw
 from shoal.report.frontier import FrontierFacts, FrontierPoint, level_words, next_steps, table_html
 from shoal.report.rungs import rungs
@@ -111,8 +112,9 @@ def frontier(
     if recipe is None:
         recipe, source = data, None
     else:
-        source = from_frame(data)
+        source = from_frame(data, None)
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
+    refuse_sets(recipe, "The frontier")
     seconds = seconds_of(budget if budget is not None else recipe.method.options.get("budget"))
     with spark_session(recipe, frame=source, listener=listener) as session:
         listener(Progress("load", "reading the data"))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from shoal.errors import RecipeError
-from shoal.io.source import column_counts, open_source
+from shoal.io.source import column_counts, open_source, set_columns
 from shoal.methods.method import Progress
 from shoal.release.suggest import ColumnSummary, Suggestion, suggest, write_recipe
 
@@ -26,7 +26,8 @@ class Proposal:
 def propose(data: Path, recipe: Path, *, delimiter: str | None = None, listener: Listener = lambda _: None) -> Proposal:
     """The text of a recipe that would lie at `recipe`, with a guess for every column of `data`."""
     listener(Progress("load", "reading the data"))
-    source = open_source(data, delimiter=delimiter)
+    source = open_source(data, delimiter=delimiter, sets=None)
+    sets = set_columns(source)
     summaries = []
     for position, name in enumerate(source.columns):
         listener(
@@ -37,11 +38,12 @@ def propose(data: Path, recipe: Path, *, delimiter: str | None = None, listener:
         counts = column_counts(source, name)
         missing = counts.pop(None, 0)
         texts = {value: records for value, records in counts.items() if value is not None}
-        summaries.append(ColumnSummary.of_counts(name, "text" if source.kind == "csv" else "typed", texts, missing))
+        made = ColumnSummary.of_counts(name, "text" if source.kind == "csv" else "typed", texts, missing)
+        summaries.append(replace(made, kind="set") if name in sets else made)
     suggestions = tuple(suggest(summaries))
     path = os.path.relpath(data.resolve(), recipe.resolve().parent)
     stem = data.name.split(".")[0]
-    text = write_recipe(suggestions, path, f"release/{stem}.{'parquet' if source.kind == 'parquet' else 'csv'}")
+    text = write_recipe(suggestions, path, f"release/{stem}.{'parquet' if source.kind == 'parquet' or sets else 'csv'}")
     if delimiter is not None:
         text = text.replace("[input]\n", f"[input]\ndelimiter = {delimiter!r}\n".replace("'", '"'), 1)
     return Proposal(text, suggestions)

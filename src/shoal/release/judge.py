@@ -33,7 +33,7 @@ def judge(
 
     watch(None)
     recipe, source = plan.recipe, plan.source
-    trees = {**hierarchies.quasi, **{name: h for name, h in hierarchies.sensitive.items() if h is not None}}
+    trees = {**hierarchies.stated, **{name: h for name, h in hierarchies.sensitive.items() if h is not None}}
     return verify_release(
         _read(release, session),
         terms_of(recipe, trees),

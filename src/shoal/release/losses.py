@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.loss import FIGURES, LOSSES
+from shoal.loss import FIGURES, LOSSES, SET_LOSSES
 from shoal.loss.are import ARE, Workload
 from shoal.loss.c_avg import CAvg
 from shoal.loss.ce import CE
+from shoal.loss.er import ER
 from shoal.loss.il import IL
+from shoal.loss.item_are import ItemARE
+from shoal.loss.item_ncp import ItemNCP
 from shoal.loss.loss import normalized_weights
+from shoal.loss.qe import QE
+from shoal.loss.set_workload import SetWorkload
+from shoal.loss.ul import UL
 from shoal.report import digits
 from shoal.report.facts import LossFacts
 
@@ -17,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from shoal.loss.loss import Loss
+    from shoal.loss.sets import Release as SetRelease
+    from shoal.loss.sets import SetLoss
     from shoal.recoding.recoded import Recoded
     from shoal.release.sections import LossSpec
 
@@ -45,4 +53,28 @@ def loss_facts(losses: Mapping[str, float], chosen: str) -> tuple[LossFacts, ...
                 loss.title, loss.plain, told, loss.share, loss.formula, counts_suppressed, minimised=name == chosen
             )
         )
+    return tuple(sorted(made, key=lambda loss: not loss.minimised))
+
+
+def set_losses_of(release: SetRelease) -> dict[str, float]:
+    """Of item sets, by name: those that say something about the way in which these are shown.
+
+    Query errors are of random queries, the same for the same numbers of items and queries.
+    """
+    originals = release.originals
+    figures: list[SetLoss] = [ItemNCP(), UL(), ER()]
+    if originals.rows and len(originals.items):
+        width = int(originals.items.max()) + 1
+        mean = int(originals.weights.sum()) / originals.rows
+        figures += [QE(SetWorkload.random(width, mean)), ItemARE(SetWorkload.of_records(originals))]
+    made = {figure.name: figure.of(release) for figure in figures}
+    return {name: float(value) for name, value in made.items() if value is not None}
+
+
+def set_loss_facts(losses: Mapping[str, float], chosen: str) -> tuple[LossFacts, ...]:
+    made = [
+        LossFacts(loss.title, loss.plain, digits.lost(value), loss.share, loss.formula, True, minimised=name == chosen)
+        for name, value in losses.items()
+        for loss in [SET_LOSSES[name]]
+    ]
     return tuple(sorted(made, key=lambda loss: not loss.minimised))

@@ -6,6 +6,7 @@ from fractions import Fraction
 from html import escape
 from typing import TYPE_CHECKING
 
+from shoal.report.facts import Facts
 from shoal.report.words import at_most, percent
 
 if TYPE_CHECKING:
@@ -23,10 +24,14 @@ def release_html(release: Release) -> str:
     }
     if release.floor is not None:
         rows["above the best possible"] = f"at most {at_most(release.floor.at_most_above)}"
-    kept = release.described.facts.kept_method
-    if kept is not None:
-        rows["method"] = f"{kept.method}, the best of {len(release.described.facts.tried)} tried"
-    rows["levels"] = "; ".join(_level(column, release.records_out) for column in release.described.facts.quasi)
+    facts = release.described.facts
+    if isinstance(facts, Facts):
+        kept = facts.kept_method
+        if kept is not None:
+            rows["method"] = f"{kept.method}, the best of {len(facts.tried)} tried"
+        rows["levels"] = "; ".join(_level(column, release.records_out) for column in facts.quasi)
+    else:
+        rows["what was done"] = release.described.why[0]
     checks = "".join(f"<li>{escape(c.name)}: {escape(c.detail)}</li>" for c in release.verdict.checks)
     return f"<p><b>Meets the stated guarantee</b></p><ul>{checks}</ul>{_table(rows)}"
 

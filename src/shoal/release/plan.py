@@ -6,22 +6,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.lookalikes import lookalikes
+from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError, HierarchyError, RecipeError, did_you_mean
 from shoal.hierarchies.build import build
 from shoal.hierarchies.decimals import parse
+from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.io.source import Source, open_source
 from shoal.loss import loss_from
 from shoal.methods.method import Method, Problem
 from shoal.methods.registry import method_from
 from shoal.release.recipe_sets import item_mark
+from shoal.release.sections import LossSpec
 from shoal.verify.terms import Terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from shoal.data.schema import Schema
     from shoal.engines.engine import Engine
-    from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.io.location import Location
     from shoal.release.recipe import Recipe
 
@@ -37,8 +38,14 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Hierarchies:
-    quasi: Mapping[str, Hierarchy]
+    quasi: Mapping[str, Hierarchy]  # of a column of sets without a hierarchy: one that groups nothing but all items
     sensitive: Mapping[str, Hierarchy | None]  # of the columns a guarantee or the loss speaks of
+    unstated: frozenset[str] = frozenset()  # columns of sets without a hierarchy
+
+    @property
+    def stated(self) -> dict[str, Hierarchy]:
+        """Of the quasi-identifiers, those that a release may be held against."""
+        return {name: tree for name, tree in self.quasi.items() if name not in self.unstated}
 
 
 def make_plan(recipe: Recipe, source: Source | None = None, *, session: Any = None) -> Plan:
@@ -59,7 +66,7 @@ def make_plan(recipe: Recipe, source: Source | None = None, *, session: Any = No
     if problems:
         raise RecipeError(*problems)
     output = recipe.place(recipe.output.path) if recipe.output else None
-    return Plan(recipe, source, recipe.schema_, method_from(recipe.method.name), output)
+    return Plan(recipe, source, recipe.schema_, method_from(recipe.method_name), output)
 
 
 def open_input(recipe: Recipe, path: Location | None = None, *, session: Any = None) -> Source:
@@ -87,6 +94,7 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
     quasi: dict[str, Hierarchy] = {}
     sensitive: dict[str, Hierarchy | None] = {}
     faults: list[str] = []
+    unstated = [name for name in plan.schema.sets if recipe.columns[name].hierarchy is None]
     for name in recipe.columns:
         if name not in plan.schema.quasi and name not in counted:
             continue
@@ -94,6 +102,9 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
         _refuse_unclear(name, counts, recipe.missing if name in plan.schema.quasi else "value")
         if name in counted and not needs_hierarchy(recipe, name, counts):
             sensitive[name] = None
+            continue
+        if name in unstated:
+            quasi[name] = _flat(counts)
             continue
         try:
             made = hierarchy_of(recipe, name, counts)
@@ -106,7 +117,16 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
             sensitive[name] = made
     if faults:
         raise HierarchyError(*faults)
-    return Hierarchies(quasi, sensitive)
+    return Hierarchies(quasi, sensitive, frozenset(unstated))
+
+
+def _flat(items: Iterable[str | None]) -> Hierarchy:
+    """Of items that need no hierarchy: each stands for itself, or for all."""
+    known = sorted(item for item in items if item is not None)
+    top = "*"
+    while top in known:
+        top += "*"
+    return Hierarchy.from_paths([(item, top) for item in known] or [(top,)])
 
 
 def hierarchy_of(recipe: Recipe, name: str, values: Iterable[str | None]) -> Hierarchy:
@@ -152,7 +172,7 @@ def problem_of(plan: Plan, hierarchies: Hierarchies) -> Problem:
         hierarchies.quasi,
         hierarchies.sensitive,
         recipe.guarantees,
-        loss_from(recipe.loss.name, recipe.loss.column),
+        loss_from(recipe.loss.name if recipe.schema_.kind == "table" else LossSpec().name, recipe.loss.column),
         recipe.loss.weights,
         recipe.suppression_limit,
         frozenset(name for name, spec in recipe.columns.items() if spec.states_its_values),
@@ -162,11 +182,27 @@ def problem_of(plan: Plan, hierarchies: Hierarchies) -> Problem:
 def terms_of(recipe: Recipe, hierarchies: Mapping[str, Hierarchy], *, exempt_suppressed: bool = False) -> Terms:
     """What the verifier holds a release against."""
     return Terms(
-        recipe.schema_,
+        _held_to(recipe.schema_),
         recipe.guarantees,
         dict(hierarchies),
         recipe.suppression_limit,
         recipe.missing,
         exempt_suppressed,
         bool(recipe.output and recipe.output.spreadsheet_safe),
+        item_mark(recipe.input),
+        _left_out(recipe, hierarchies),
     )
+
+
+def _held_to(schema: Schema) -> Schema:
+    """The schema that a release is held against: what is removed needs no kind."""
+    columns = (Column(c.name, c.role) if c.role is Role.IDENTIFYING else c for c in schema)
+    return Schema(tuple(columns))
+
+
+def _left_out(recipe: Recipe, hierarchies: Mapping[str, Hierarchy]) -> frozenset[str]:
+    """Items that may be missing from published sets: all, where the recipe allows it, else none."""
+    if not recipe.method.options.get("leave_out", False):
+        return frozenset()
+    trees = [hierarchies[name] for name in recipe.schema_.sets if name in hierarchies]
+    return frozenset(str(item) for tree in trees for item in tree.labels[: tree.leaf_count])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.data.schema import Role
 from shoal.release.engines import open_engine, recipe_on, spark_session
 from shoal.release.plan import build_hierarchies, make_plan
+from shoal.release.recipe_sets import set_loss
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,7 +65,7 @@ def preview(recipe: Path | str | Recipe, *, engine: EngineName | None = None) ->
         plan = make_plan(recipe, session=session)
         with open_engine(recipe, session=session) as opened:
             records = opened.load(plan.source, plan.schema)
-            trees = build_hierarchies(plan, opened).quasi
+            trees = build_hierarchies(plan, opened).stated
             columns = [_planned(column, opened, trees) for column in plan.schema]
     return Preview(
         plan.source.name,
@@ -73,8 +74,8 @@ def preview(recipe: Path | str | Recipe, *, engine: EngineName | None = None) ->
         tuple(f"{g.sentence()} ({g.technical()})" for g in recipe.guarantees),
         plan.method.name,
         recipe.engine.name,
-        recipe.loss.name,
-        math.prod(h.height + 1 for h in trees.values()),
+        recipe.loss.name if plan.schema.kind == "table" else set_loss(recipe.guarantees),
+        math.prod(h.height + 1 for h in trees.values()) if plan.schema.kind == "table" else 0,
         math.floor(recipe.suppression_limit * records),
         recipe.suppression.limit,
         recipe.output.path if recipe.output else None,

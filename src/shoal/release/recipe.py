@@ -25,7 +25,7 @@ from shoal.errors import RecipeError, did_you_mean
 from shoal.guarantees import guarantee_from, misplaced
 from shoal.guarantees.guarantee import Guarantee
 from shoal.io.location import Location, has_pattern, is_uri
-from shoal.release.recipe_sets import set_problems
+from shoal.release.recipe_sets import choice_problems, method_for_sets, set_problems
 from shoal.release.sections import (
     ColumnSpec,
     Context,
@@ -124,6 +124,13 @@ class Recipe(Section):
         return tuple(guarantee_from(g.name, **(g.model_extra or {})) for g in self.guarantee)
 
     @property
+    def method_name(self) -> str:
+        """The method that runs: for sets of items, "auto" means the one that goes with the promise."""
+        if self.schema_.kind == "table" or self.method.name != "auto":
+            return self.method.name
+        return method_for_sets(self.guarantees)
+
+    @property
     def smallest_class(self) -> int:
         """The k that is promised: the least number of records that may share a published combination."""
         return max([2, *(getattr(g, "k", 2) for g in self.guarantees), *(getattr(g, "l", 2) for g in self.guarantees)])
@@ -190,6 +197,8 @@ class Recipe(Section):
             if spec.hierarchy is not None and spec.role not in (Role.QUASI, Role.SENSITIVE):
                 problems.append(f"columns.{name}.hierarchy: a column with the role '{spec.role}' has no use for one.")
         problems += set_problems(self.columns, self.guarantees, self.input, self.output)
+        loss = self.loss.name if "name" in self.loss.model_fields_set else None
+        problems += choice_problems(self.schema_.kind, self.method.name, loss)
         return problems + self._place_problems()
 
     def _place_problems(self) -> list[str]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from shoal.guarantees.guarantee import Guarantee
+    from shoal.release.recipe import Recipe
     from shoal.release.sections import ColumnSpec, Input, Output
 
 
@@ -55,6 +56,38 @@ def set_problems(
             "output.path: a FIMI file (.dat) holds one column of items, and this release has more; write .csv or .parquet."
         )
     return problems
+
+
+def choice_problems(kind: str, method: str, loss: str | None) -> list[str]:
+    """A method or loss of the other kind of data. loss: None when the recipe names none."""
+    from shoal.loss import LOSSES, SET_LOSSES
+    from shoal.methods.registry import METHODS, kind_of
+
+    problems, of = [], {"table": "tables of single values", "sets": "sets of items"}
+    if kind_of(method) != kind and not (kind == "sets" and method == "auto"):
+        fitting = ", ".join(name for name in METHODS if kind_of(name) == kind)
+        problems.append(f"method.name: '{method}' is not for {of[kind]}. Methods here: {fitting}.")
+    losses = list(LOSSES if kind == "table" else SET_LOSSES)
+    if loss is not None and loss not in losses:
+        problems.append(f"loss.name: '{loss}' is not for {of[kind]}. Losses here: {', '.join(losses)}.")
+    return problems
+
+
+def method_for_sets(guarantees: Sequence[Guarantee]) -> str:
+    """The method that goes with a promise about sets, where the recipe leaves the choice."""
+    return "nonreciprocal" if is_matching(guarantees) else "apriori"
+
+
+def set_loss(guarantees: Sequence[Guarantee]) -> str:
+    """What a method makes small, which depends on how sets are shown."""
+    return "er" if is_matching(guarantees) else "item-ncp"
+
+
+def refuse_sets(recipe: Recipe, what: str) -> None:
+    if recipe.schema_.kind == "sets":
+        raise RecipeError(
+            f"{what} is for tables of single values, and '{recipe.schema_.quasi[0]}' holds sets of items."
+        )
 
 
 def is_matching(guarantees: Sequence[Guarantee]) -> bool:

@@ -6,13 +6,14 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from shoal.io.location import name_of
+from shoal.report.set_facts import SetFacts
 from shoal.report.words import at_most
 
 if TYPE_CHECKING:
     from shoal.io.location import Location
     from shoal.methods.method import Decision
-    from shoal.release.describe import Described
-    from shoal.report.facts import Floor
+    from shoal.release.described import Described
+    from shoal.report.facts import ColumnFacts, Floor, Tried
     from shoal.verify.verdict import Verdict
 
 
@@ -37,7 +38,7 @@ class Release:
     @property
     def levels(self) -> dict[str, int | None]:
         """Column → the level at which every published record shows it; None when records differ (see `level_shares`)."""
-        return {column.name: column.level for column in self.described.facts.quasi}
+        return {column.name: column.level for column in self._quasi}
 
     @property
     def level_shares(self) -> dict[str, dict[str, float]]:
@@ -45,13 +46,33 @@ class Release:
         return {
             column.name: {share.place: share.records / self.records_out for share in column.mix}
             or {str(column.level): 1.0}
-            for column in self.described.facts.quasi
+            for column in self._quasi
         }
 
     @property
     def floor(self) -> Floor | None:
         """What no release of these records can lose less than, and how far this one is above it; None when not known."""
-        return self.described.facts.floor
+        facts = self.described.facts
+        return None if isinstance(facts, SetFacts) else facts.floor
+
+    @property
+    def sets(self) -> dict[str, Any] | None:
+        """Of a release of item sets: what was done to the items, as in the report; None for a table."""
+        facts = self.described.facts
+        if not isinstance(facts, SetFacts):
+            return None
+        whole = facts.to_json()
+        return {key: whole[key] for key in ("column", "labels", "matching", "attackers")}
+
+    @property
+    def _quasi(self) -> tuple[ColumnFacts, ...]:
+        facts = self.described.facts
+        return () if isinstance(facts, SetFacts) else facts.quasi
+
+    @property
+    def _tried(self) -> tuple[Tried, ...]:
+        facts = self.described.facts
+        return () if isinstance(facts, SetFacts) else facts.tried
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -71,7 +92,8 @@ class Release:
             "optimal": self.decision.optimal,
             "bound": self.decision.bound if self.decision.lattice else None,
             "floor": None if self.floor is None else asdict(self.floor),
-            "tried": [asdict(attempt) for attempt in self.described.facts.tried],
+            "tried": [asdict(attempt) for attempt in self._tried],
+            "sets": self.sets,
             "losses": dict(self.described.losses),
             "files": [name_of(file) for file in self.files],
             "why": list(self.described.why),
@@ -82,6 +104,13 @@ class Release:
         close = ""
         if self.floor is not None:
             close = f", at most {at_most(self.floor.at_most_above)} above the best possible"
+        facts = self.described.facts
+        if isinstance(facts, SetFacts):
+            return (
+                f"Release({self.records_out:,} of {self.records_in:,} records, {facts.column.published:,} of "
+                f"{facts.column.items:,} items shown, {', '.join(promise.technical for promise in facts.promises)}, "
+                f"{self.described.loss_name} loss {self.loss:.4f}, verified)"
+            )
         return (
             f"Release({self.records_out:,} of {self.records_in:,} records, smallest class {self.verdict.smallest_class}, "
             f"{self.described.loss_name} loss {self.loss:.4f}{close}, verified)"

@@ -15,7 +15,8 @@ from shoal.io.names import ASSIGNMENT, sidecar_name
 from shoal.io.source import from_frame
 from shoal.methods.method import Progress
 from shoal.release.bound import floor_loss
-from shoal.release.describe import Described, describe
+from shoal.release.describe import describe
+from shoal.release.describe_sets import describe_sets
 from shoal.release.engines import open_engine, recipe_on, session_of, spark_session
 from shoal.release.judge import judge
 from shoal.release.plan import Plan, build_hierarchies, make_plan, problem_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from shoal.io.publish import Draft
     from shoal.io.store_draft import StoreDraft
     from shoal.methods.method import Decision, Listener
+    from shoal.release.described import Described
     from shoal.release.sections import EngineName
     from shoal.verify.verdict import Verdict
 
@@ -88,7 +90,7 @@ def anonymize(
     started = time.monotonic()
     recipe = Recipe.load(recipe) if not isinstance(recipe, Recipe | dict) else Recipe.of(recipe)
     _refuse_unconfirmed(recipe)
-    source = from_frame(frame)
+    source = from_frame(frame, recipe.schema_.sets)
     session = session_of(source)
     with open_engine(recipe, session=session, listener=listener) as engine:
         made = _make(make_plan(recipe, source), engine, listener, None, session)
@@ -141,8 +143,11 @@ def _make(
         raise InternalError(
             f"The draft holds {verdict.records:,} records where {written.records:,} were written; nothing was published."
         )
-    floor = floor_loss(engine, problem, decision, listener)
-    described = describe(plan, engine, hierarchies, decision, written, verdict, floor=floor)
+    if plan.schema.kind == "sets":
+        described = describe_sets(plan, engine, decision, written, verdict)
+    else:
+        floor = floor_loss(engine, problem, decision, listener)
+        described = describe(plan, engine, hierarchies, decision, written, verdict, floor=floor)
     if draft and assignment is not None and session is not None:
         draft.seal(sidecar_name(draft.name, ASSIGNMENT), written.records)
     return _Made(decision, written, verdict, described, None if draft else release)

@@ -10,7 +10,7 @@ from shoal.data.schema import Role
 from shoal.errors import RecipeError, did_you_mean
 from shoal.guarantees import guarantee_from
 from shoal.hierarchies.build import problems as hierarchy_problems
-from shoal.loss import LOSSES
+from shoal.loss import LOSSES, SET_LOSSES
 
 HierarchySpec = str | dict[str, Any]
 EngineName = Literal["local", "spark"]
@@ -115,8 +115,9 @@ class LossSpec(Section):
     @field_validator("name")
     @classmethod
     def _known(cls, name: str) -> str:
-        if name not in LOSSES:
-            raise ValueError(f"no loss is called '{name}'. Losses: {', '.join(LOSSES)}.{did_you_mean(name, LOSSES)}")
+        known = {**LOSSES, **SET_LOSSES}
+        if name not in known:
+            raise ValueError(f"no loss is called '{name}'. Losses: {', '.join(known)}.{did_you_mean(name, known)}")
         return name
 
 

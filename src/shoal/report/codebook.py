@@ -119,7 +119,7 @@ def codebook(
             )
         )
     book = Codebook(FORMAT, VERSION, MISSING_POLICY[missing], SUPPRESSED_POLICY, tuple(columns))
-    return _without_defaults(asdict(book))  # type: ignore[no-any-return]
+    return without_defaults(asdict(book))  # type: ignore[no-any-return]
 
 
 def _values(column: PublishedColumn, stated: bool) -> tuple[CodebookValue, ...]:
@@ -146,13 +146,13 @@ def _lowers(hierarchy: Hierarchy, level: int) -> frozenset[float]:
     return frozenset(float(bound) for bound in hierarchy.bounds[hierarchy.group_nodes(level), 0])
 
 
-def _without_defaults(value: Any) -> Any:
+def without_defaults(value: Any) -> Any:
     """A codebook of thousands of values should not say `members: []` thousands of times."""
     if isinstance(value, dict):
         keep_always = {"value", "values", "level", "levels"}
         return {
-            key: _without_defaults(item)
+            key: without_defaults(item)
             for key, item in value.items()
             if key in keep_always or not (item is None or item is False or item == ())
         }
-    return [_without_defaults(item) for item in value] if isinstance(value, (list, tuple)) else value
+    return [without_defaults(item) for item in value] if isinstance(value, (list, tuple)) else value

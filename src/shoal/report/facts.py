@@ -540,7 +540,7 @@ class Facts:
 
     def to_json(self) -> dict[str, Any]:
         """Plain dictionaries, lists, strings and numbers."""
-        return _lists(asdict(self))  # type: ignore[no-any-return]
+        return plain_lists(asdict(self))  # type: ignore[no-any-return]
 
     @staticmethod
     def from_json(data: dict[str, Any]) -> Facts:
@@ -555,7 +555,7 @@ def _reader() -> TypeAdapter[Facts]:
     return TypeAdapter(Facts)
 
 
-def _lists(value: Any) -> Any:
+def plain_lists(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _lists(item) for key, item in value.items()}
-    return [_lists(item) for item in value] if isinstance(value, (list, tuple)) else value
+        return {key: plain_lists(item) for key, item in value.items()}
+    return [plain_lists(item) for item in value] if isinstance(value, (list, tuple)) else value

@@ -3,50 +3,27 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from shoal.report import charts, words
 from shoal.report.attention import attention
 from shoal.report.charts.class_sizes import label as size_label
 from shoal.report.json import statements
+from shoal.report.page import environment
+from shoal.report.set_facts import SetFacts
+from shoal.report.set_html import render_set_html
 from shoal.report.why import finer_note, level_changes, level_name
 
 if TYPE_CHECKING:
     from shoal.report.facts import Distribution, Facts, TradeOff, Tried
 
 
-def render_html(facts: Facts) -> str:
-    return _environment().get_template("report.html.jinja").render(_view(facts))
-
-
-@cache
-def _environment() -> Environment:
-    made = Environment(
-        loader=PackageLoader("shoal.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        # Jinja escapes what comes out of here; markup we drew ourselves passes as it is.
-        finalize=lambda value: (
-            words.clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-        ),
-    )
-    made.filters.update(
-        number=words.number,
-        percent=words.percent,
-        cut_percent=words.cut_percent,
-        one_in=words.one_in,
-        at_most=words.at_most,
-        chance=words.chance,
-        measure=words.measure,
-        exact_percent=words.exact_percent,
-    )
-    return made
+def render_html(facts: Facts | SetFacts) -> str:
+    if isinstance(facts, SetFacts):
+        return render_set_html(facts)
+    return environment().get_template("report.html.jinja").render(_view(facts))
 
 
 def _view(facts: Facts) -> dict[str, Any]:

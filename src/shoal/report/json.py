@@ -7,8 +7,10 @@ import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from shoal.report import set_words
 from shoal.report.facts import Facts
 from shoal.report.limits import known_limits
+from shoal.report.set_facts import SetFacts
 from shoal.report.why import sentences
 from shoal.report.wp29 import Answer, answers
 
@@ -35,32 +37,39 @@ class Report:
 
     format: Literal["shoal-report"]
     version: Literal[1]
-    facts: Facts
+    facts: Facts | SetFacts
     statements: Statements
 
 
-def statements(facts: Facts) -> Statements:
+def statements(facts: Facts | SetFacts) -> Statements:
+    if isinstance(facts, SetFacts):
+        return Statements(
+            verdict(facts), set_words.sentences(facts), set_words.answers(facts), set_words.known_limits(facts)
+        )
     return Statements(verdict(facts), sentences(facts), answers(facts), known_limits(facts))
 
 
-def verdict(facts: Facts) -> str:
+def verdict(facts: Facts | SetFacts) -> str:
     return "Meets the stated guarantee" if facts.verdict.passed else "Does not meet the stated guarantee"
 
 
-def render_json(facts: Facts) -> str:
+def render_json(facts: Facts | SetFacts) -> str:
     """One JSON object, UTF-8, two blanks of indent; the schema is `report.schema.json` in this package."""
     whole = asdict(Report(FORMAT, VERSION, facts, statements(facts)))
     return json.dumps(_clean(whole), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def read_json(text: str) -> Facts:
+def read_json(text: str) -> Facts | SetFacts:
     """The facts of a report that `render_json` wrote, to render it again. Raises ValueError for anything else."""
     report: Any = json.loads(text)
     if not isinstance(report, dict) or report.get("format") != FORMAT:
         raise ValueError("This is not a report of shoal: `format` is not 'shoal-report'.")
     if report.get("version") != VERSION:
         raise ValueError(f"The report has version {report.get('version')!r}; this shoal reads version {VERSION}.")
-    return Facts.from_json(report.get("facts", {}))
+    facts = report.get("facts", {})
+    if isinstance(facts, dict) and facts.get("kind") == "sets":
+        return SetFacts.from_json(facts)
+    return Facts.from_json(facts)
 
 
 def _clean(value: Any) -> Any:

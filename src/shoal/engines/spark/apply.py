@@ -58,6 +58,15 @@ class Release:
     def records(self) -> int:
         return int(self.sizes.sum())
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Columns of `rows` that are equal where the quasi-identifiers show the same."""
+        return tuple(self.words.names)
+
+    def names(self, names: Sequence[str]) -> list[str]:
+        """The columns of the release. names: those of the data."""
+        return list(names)
+
 
 @dataclass(frozen=True, eq=False)
 class Here:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from shoal.engines.spark.load import Loaded
     from shoal.recoding.groups import GroupRecoding
 
-_TUPLE = "tuple"
+TUPLE = "tuple"
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +81,9 @@ class _Plan:
         """(parts,)"""
         return np.asarray(self.parts.classes != HIDDEN)
 
+    def deal(self) -> Deal:
+        return Deal.of(self.parts, self.words_of_parts())
+
     def words_of_parts(self) -> dict[str, NDArray[np.int64]]:
         """(parts,) each; -1 for suppressed ones"""
         packed_ = self.words.pack(np.where(self.published[:, None], self.shows, 0))
@@ -122,9 +125,9 @@ def _from_driver(
     seen = to_spark(session, here.only(whole, shows).merged().table(plan.words), [*[None] * plan.words.width, *kinds])
     divided: DataFrame | None = None
     if (part < 0).any():
-        table = here.only(part < 0).table(plan.codes).append_column(_TUPLE, pa.array(tuples[part < 0].astype(np.int64)))
+        table = here.only(part < 0).table(plan.codes).append_column(TUPLE, pa.array(tuples[part < 0].astype(np.int64)))
         rows = to_spark(session, table, [*[None] * plan.codes.width, *kinds])
-        divided = _dealt(rows, plan, task_count(session, table.num_rows)).persist(KEPT)
+        divided = dealt(rows, plan.deal(), task_count(session, table.num_rows)).persist(KEPT)
         seen = seen.unionByName(divided.select(seen.columns))
 
     def all_rows() -> DataFrame:
@@ -149,31 +152,30 @@ def _from_data(
     known = (part < 0) | plan.published[part]  # whole tuples that are suppressed are looked up in vain
     table = plan.codes.pack(plan.parts.codes[first[known]])
     table |= {name: np.where(part >= 0, word[part], -1)[known] for name, word in plan.words_of_parts().items()}
-    table[_TUPLE] = numbers[known].astype(np.int64)
+    table[TUPLE] = numbers[known].astype(np.int64)
     coded = packed(session, loaded, columns, maps, plan.codes)
     found = coded.join(small(session, pa.table(table)), plan.codes.names)
-    rows = found.drop(_TUPLE)
+    rows = found.drop(TUPLE)
     if (part < 0).any():
         is_divided = sql.col(plan.words.names[0]) < 0
-        divided = found.filter(is_divided).select(*coded.columns, _TUPLE)
-        rows = rows.filter(~is_divided).unionByName(_dealt(divided, plan, task_count(session, None)))
+        divided = found.filter(is_divided).select(*coded.columns, TUPLE)
+        rows = rows.filter(~is_divided).unionByName(dealt(divided, plan.deal(), task_count(session, None)))
     rows = rows.persist(KEPT)
     shown = rows.drop(*plan.codes.names)
     raw = _raw_labels(session, loaded, columns, maps)
     return shown, Assigned(lambda: rows, loaded.records, plan.codes, raw, (rows,))
 
 
-def _dealt(rows: DataFrame, plan: _Plan, tasks: int) -> DataFrame:
-    """Rows of divided tuples, with `tuple` last: with the words of what they show in its place."""
-    deal = Deal.of(plan.parts, plan.words_of_parts())
+def dealt(rows: DataFrame, deal: Deal, tasks: int) -> DataFrame:
+    """Rows of divided tuples, with `tuple` last: with what they show in its place."""
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield from deal(batches)
 
     # in a total order, of all columns: what is drawn for a record must be drawn again when a task is
     others = [sql.col(name).asc_nulls_last() for name in rows.columns if name.startswith("o")]
-    ordered = rows.repartition(tasks, _TUPLE).sortWithinPartitions(_TUPLE, *others)
-    shown = [types.StructField(name, types.LongType()) for name in plan.words.names]
+    ordered = rows.repartition(tasks, TUPLE).sortWithinPartitions(TUPLE, *others)
+    shown = [types.StructField(name, types.LongType()) for name in deal.shows]
     return ordered.mapInArrow(run, types.StructType([*rows.schema.fields[:-1], *shown]))
 
 

@@ -88,9 +88,7 @@ def _found(session: SparkSession, con: Connection, loaded: Loaded, recoding: Mat
         _CLASS: pa.array(classes),
     }
     keys = [_ITEMS]
-    kept = [
-        sql.col(loaded.place(name)).alias(f"o{i}") for i, name in enumerate(others_of(loaded, (recoding.column,)))
-    ]
+    kept = [sql.col(loaded.place(name)).alias(f"o{i}") for i, name in enumerate(others_of(loaded, (recoding.column,)))]
     held = loaded.data.select(
         *kept, sql.lit(1).cast("long").alias(N), sql.col(set_column(loaded, recoding.column)).alias(_ITEMS)
     )

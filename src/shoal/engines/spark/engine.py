@@ -12,14 +12,22 @@ from shoal.engines.local.memory import shares
 from shoal.engines.spark import alike as alike_
 from shoal.engines.spark import apply as apply_
 from shoal.engines.spark import apply_groups as apply_groups_
+from shoal.engines.spark import apply_items as apply_items_
+from shoal.engines.spark import apply_matching as apply_matching_
 from shoal.engines.spark import assignment as assignment_
 from shoal.engines.spark import count as count_
 from shoal.engines.spark import load as load_
 from shoal.engines.spark import map_blocks as map_blocks_
+from shoal.engines.spark import sets as sets_
 from shoal.engines.spark import write as write_
+from shoal.engines.spark.apply import Release
+from shoal.engines.spark.apply_groups import Assigned
 from shoal.engines.spark.jobs import Jobs
+from shoal.engines.spark.sets import SetAssignment, SetRelease
 from shoal.errors import InternalError
 from shoal.recoding.groups import GroupRecoding
+from shoal.recoding.items import ItemRecoding
+from shoal.recoding.matching import MatchingRecoding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,13 +38,10 @@ if TYPE_CHECKING:
 
     from shoal.data.frequency import FrequencySet
     from shoal.data.schema import Schema
-    from shoal.engines.engine import Alike, BlockOf, Counter, Domain, Kernel, Listener, Written
-    from shoal.engines.spark.apply import Release
-    from shoal.engines.spark.apply_groups import Assigned
+    from shoal.engines.engine import Alike, BlockOf, Counter, Domain, Kernel, Listener, Recoding, Written
     from shoal.engines.spark.load import Loaded
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.io.source import Source
-    from shoal.recoding.levels import LevelRecoding
 
 
 class SparkEngine:
@@ -61,8 +66,8 @@ class SparkEngine:
         limits = shares(memory)
         self._con = Connection(limits.engine, None, spill, resting=limits.resting, listener=listener)
         self._loaded: Loaded | None = None
-        self._release: Release | None = None
-        self._assigned: Assigned | None = None
+        self._release: Release | SetRelease | None = None
+        self._assigned: Assigned | SetAssignment | None = None
         self._frame: DataFrame | None = None
         self._told: DataFrame | None = None  # the assignment, as a frame
         self._counted: dict[tuple[object, ...], FrequencySet] = {}
@@ -72,6 +77,8 @@ class SparkEngine:
         return self._loaded.records
 
     def domain(self, column: str) -> Domain:
+        if column in self._data.sets:
+            return self._con.once(f"items of {column}", lambda: sets_.domain(self._jobs, self._data, column))
         return frequency_set_.domain(self._con, column)
 
     def frequency_set(
@@ -100,7 +107,7 @@ class SparkEngine:
     def map_blocks(self, columns: Sequence[str], block_of: BlockOf, kernel: Kernel, schema: pa.Schema) -> pa.Table:
         return map_blocks_.map_blocks(self._jobs, self._con, self._data, columns, block_of, kernel, schema)
 
-    def apply(self, recoding: LevelRecoding | GroupRecoding) -> Written:
+    def apply(self, recoding: Recoding) -> Written:
         self._forget()
         return self._jobs.run("apply", "", lambda: self._apply(recoding))
 
@@ -108,34 +115,34 @@ class SparkEngine:
         return alike_.alike(self._jobs, self._applied, column)
 
     def write(self, draft: Path | str) -> None:
-        write_.write(self._jobs, self._applied, self._data.names, draft)
+        write_.write(self._jobs, self._applied, self._names, draft)
 
     def frame(self) -> DataFrame:
         """Rows are held by Spark's workers, cut off from the data they came from: the frame that was verified is the frame that is
         read later, or reading it fails. Where they are counted, distinct ones are held."""
         if self._frame is None:
-            held = self._held(write_.in_order(self._applied, self._data.names))
+            held = self._held(write_.in_order(self._applied, self._names))
             count = sql.sum(load_.N) if self._applied.counted else sql.count(sql.lit(1))
             (made,) = self._jobs.run("write", "counting what was made", lambda: held.agg(count).collect()[0])
             if (made or 0) != self._applied.records:
                 raise InternalError(
                     f"Spark made {made or 0:,} of {self._applied.records:,} records; nothing was published."
                 )
-            self._frame = write_.multiplied(held).toDF(*self._data.names)
+            self._frame = write_.multiplied(held).toDF(*self._names)
         return self._frame
 
     def assignment(self) -> DataFrame | None:
         if self._assigned is None:
             return None
         if self._told is None:
-            rows, names = assignment_.assignment(self._applied, self._assigned)
+            rows, names = self._assignment(self._assigned)
             self._told = self._held(rows).toDF(*names)
         return self._told
 
     def write_assignment(self, draft: Path | str) -> bool:
         if self._assigned is None:
             return False
-        rows, names = assignment_.assignment(self._applied, self._assigned)
+        rows, names = self._assignment(self._assigned)
         write_.write_folder(self._jobs, rows, names, draft, self._assigned.most)
         return True
 
@@ -151,13 +158,32 @@ class SparkEngine:
         return self._loaded
 
     @property
-    def _applied(self) -> Release:
+    def _names(self) -> list[str]:
+        """Of the columns of the release."""
+        return self._applied.names(self._data.names)
+
+    def _assignment(self, assigned: Assigned | SetAssignment) -> tuple[DataFrame, Sequence[str]]:
+        if isinstance(assigned, Assigned) and isinstance(self._applied, Release):
+            return assignment_.assignment(self._applied, assigned)
+        assert isinstance(assigned, SetAssignment)
+        return assigned.rows(), assigned.names
+
+    @property
+    def _applied(self) -> Release | SetRelease:
         if self._release is None:
             raise InternalError("The engine was asked for a release before a recoding was applied.")
         return self._release
 
-    def _apply(self, recoding: LevelRecoding | GroupRecoding) -> Written:
-        if isinstance(recoding, GroupRecoding):
+    def _apply(self, recoding: Recoding) -> Written:
+        if isinstance(recoding, ItemRecoding):
+            self._release, self._assigned, written = apply_items_.apply(
+                self._data, recoding, self.domain(recoding.column)
+            )
+        elif isinstance(recoding, MatchingRecoding):
+            self._release, self._assigned, written = apply_matching_.apply(
+                self.session, self._con, self._data, recoding
+            )
+        elif isinstance(recoding, GroupRecoding):
             self._release, self._assigned, written = apply_groups_.apply(self.session, self._con, self._data, recoding)
         else:
             self._release, written = apply_.apply(self.session, self._con, self._data, recoding)

@@ -17,6 +17,7 @@ from pyspark.sql import functions as sql
 from pyspark.sql import types
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from shoal.data.itemsets import is_list
 from shoal.data.schema import Role
 from shoal.data.text import text_array
 from shoal.engines.local.connection import text
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
     from shoal.data.schema import Schema
     from shoal.engines.local.connection import Connection
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from shoal.io.source import Source
 
 N = "n"  # how many records
+_BAD = "bad"  # whether a record has an item that is missing or empty
 KEPT = StorageLevel.MEMORY_AND_DISK
 _SMALL = (
     1 << 20
@@ -61,6 +63,7 @@ class Loaded:
     names: tuple[str, ...]  # of those columns
     grouped: tuple[str, ...]  # the columns whose distinct combinations are in the driver
     records: int
+    sets: tuple[str, ...] = ()  # columns of sets of items
 
     def place(self, name: str) -> str:
         """What a column is called in Spark."""
@@ -73,20 +76,27 @@ class Loaded:
 def load(jobs: Jobs, con: Connection, source: Source, schema: Schema) -> Loaded:
     """Leaves the table `tuples` in the driver's connection, as the local engine does."""
     names = schema.published
-    grouped = schema.names(Role.QUASI, Role.SENSITIVE)
+    # sets are not grouped by: nearly all are different
+    grouped = tuple(name for name in schema.names(Role.QUASI, Role.SENSITIVE) if name not in schema.sets)
     stated = sum(open_parquet(file).rows for file in source.files) if source.kind == "parquet" else None
 
     def group() -> tuple[DataFrame, pa.Table]:
         data = _columns(_frame(jobs.session, source), con, source, schema)
         keys = [f"c{names.index(name)}" for name in grouped]
-        return data, data.groupBy(*keys).agg(sql.count(sql.lit(1)).alias(N)).toArrow()
+        bad = sql.coalesce(sql.sum(sql.col(_BAD)), sql.lit(0)).alias(_BAD)
+        return data.drop(_BAD), data.groupBy(*keys).agg(bad, sql.count(sql.lit(1)).alias(N)).toArrow()
 
     data, table = jobs.run("load", "counting equal records", group, rows=stated)
     try:
         table.validate(full=True)
     except pa.ArrowInvalid:
         raise DataError(f"{source.name} holds text that is not UTF-8.") from None
-    con.register("collected", table.rename_columns([*grouped, count_name(grouped)]))
+    if bad := pc.sum(table.column(_BAD)).as_py():
+        raise DataError(
+            f"Column '{', '.join(schema.sets)}': {bad:,} records have an item that is missing or empty. An item needs a text; a "
+            "record without items is an empty list."
+        )
+    con.register("collected", table.drop_columns([_BAD]).rename_columns([*grouped, count_name(grouped)]))
     con.run("CREATE TEMP TABLE tuples AS SELECT * FROM collected")
     con.unregister("collected")
     records = int(pc.sum(table.column(N)).as_py() or 0)
@@ -95,7 +105,7 @@ def load(jobs: Jobs, con: Connection, source: Source, schema: Schema) -> Loaded:
             f"Spark read {records:,} records of {source.name}, which says it holds {stated:,}. Files whose names start with "
             "_ or . are none to Spark."
         )
-    return Loaded(data, names, grouped, records)
+    return Loaded(data, names, grouped, records, tuple(name for name in schema.sets if name in names))
 
 
 def to_spark(session: SparkSession, table: pa.Table, kinds: Sequence[types.DataType | None] = ()) -> DataFrame:
@@ -131,11 +141,15 @@ def _uri(file: Path) -> str:
 def _columns(frame: DataFrame, con: Connection, source: Source, schema: Schema) -> DataFrame:
     """The published columns. NaN means missing and -0.0 is 0.0 in quasi-identifiers: neither may form a class of its own."""
     frame = frame.toDF(*(f"x{i}" for i in range(len(source.columns))))
-    made = []
+    made, bad = [], sql.lit(0)
     for place, name in enumerate(schema.published):
         raw = sql.col(f"x{source.columns.index(name)}")
         kind = frame.schema[f"x{source.columns.index(name)}"].dataType
         value = raw
+        if isinstance(kind, types.ArrayType):
+            bad = sql.when(_is_bad(raw), 1).otherwise(0)
+            made.append(_canonical(raw).alias(f"c{place}", metadata={}))
+            continue
         if isinstance(kind, types.NullType):
             value = value.cast("int")
         if isinstance(kind, types.FloatType | types.DoubleType) and name in schema.quasi:
@@ -145,7 +159,19 @@ def _columns(frame: DataFrame, con: Connection, source: Source, schema: Schema) 
             value = sql.when(~sql.coalesce(compared.isin(markers), sql.lit(False)), value)
         # notes that came with a column (comments, categories) would be published with it
         made.append(value.alias(f"c{place}", metadata={}))
-    return frame.select(*made)
+    return frame.select(*made, bad.alias(_BAD))
+
+
+def _canonical(value: Column) -> Column:
+    """A set as it is held: texts, sorted, each once. A missing list is an empty set."""
+    texts = sql.coalesce(value.cast("array<string>"), sql.array().cast("array<string>"))
+    return sql.sort_array(sql.array_distinct(texts))
+
+
+def _is_bad(value: Column) -> Column:
+    """Whether an item of a list is missing or empty."""
+    found = sql.exists(value.cast("array<string>"), lambda item: item.isNull() | (item == ""))
+    return sql.coalesce(found, sql.lit(False))
 
 
 def _markers(con: Connection, markers: Sequence[str], kind: types.DataType) -> list[Any]:
@@ -165,6 +191,9 @@ def _ordinary(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     kind = column.type
     if pa.types.is_dictionary(kind):
         return _ordinary(column.cast(kind.value_type), name)
+    if is_list(kind):
+        lists = column.cast(pa.list_(pa.string()))
+        return lists if lists.num_chunks else pa.chunked_array([pa.array([], lists.type)])  # Spark fails on none
     if isinstance(kind, pa.BaseExtensionType):
         return text_array(column)
     if pa.types.is_timestamp(kind):

@@ -1,7 +1,7 @@
 """Sets of items in Spark: arrays of texts, sorted and without repeats. A release of them, and its order.
 
-Which classes there are is not known in the driver, as it is for tables: nearly all sets are different. So rows go to files by a hash
-of what is published, and are sorted there: neither the files nor the order in them tell anything about the input.
+Which classes there are is not known in the driver, as it is for tables: nearly all sets are different. So rows go to files by a
+hash of what is published, and are sorted there: neither the files nor the order in them tell anything about the input.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
 from pyspark.sql import functions as sql
 
 from shoal.engines.engine import Domain
@@ -21,7 +20,7 @@ from shoal.errors import InternalError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
 
     from shoal.engines.spark.jobs import Jobs
     from shoal.engines.spark.load import Loaded
@@ -73,18 +72,6 @@ def in_files(rows: DataFrame, keys: Sequence[str], records: int) -> DataFrame:
     return rows.repartitionById(files, place).sortWithinPartitions(*(sql.col(key).asc_nulls_last() for key in keys))
 
 
-def canonical(value: Column) -> Column:
-    """A set as it is held: texts, sorted, each once. A missing list is an empty set."""
-    texts = sql.coalesce(value.cast("array<string>"), sql.array().cast("array<string>"))
-    return sql.sort_array(sql.array_distinct(texts))
-
-
-def is_bad(value: Column) -> Column:
-    """Whether an item of a list is missing or empty."""
-    found = sql.exists(value.cast("array<string>"), lambda item: item.isNull() | (item == ""))
-    return sql.coalesce(found, sql.lit(False))
-
-
 def domain(jobs: Jobs, loaded: Loaded, column: str) -> Domain:
     """The items, each with the number of records that hold it."""
     items = loaded.data.select(sql.explode(loaded.place(column)).alias("item"))
@@ -98,8 +85,3 @@ def set_column(loaded: Loaded, column: str) -> str:
     if column not in loaded.sets:
         raise InternalError("A recoding of sets speaks of a column that holds none.")
     return loaded.place(column)
-
-
-def plain_lists(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Lists of texts in the one form that Spark takes."""
-    return column.cast(pa.list_(pa.string()))

@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
-from shoal.data.combinations import EVERY, UNKNOWN, NodeSupports, Units
+from shoal.data.combinations import EVERY, UNKNOWN, NodeSupports
 from shoal.errors import DataError, Infeasible, RecipeError
 from shoal.methods.itemsets.descent import ItemTree, descend
-from shoal.methods.itemsets.promise import Breaks, EngineSource, Promise
+from shoal.methods.itemsets.local_parts import local_parts
+from shoal.methods.itemsets.promise import Breaks, EngineSource, Promise, root_breaks
 from shoal.methods.keys import key_problems
 from shoal.methods.method import Decision, Listener, Problem, Progress
 from shoal.recoding.items import LEFT_OUT, ItemRecoding
@@ -45,6 +46,7 @@ class Apriori:
     kind: ClassVar[str] = "sets"
     title: ClassVar[str] = "Apriori-based generalization of items"
     keys: ClassVar[Mapping[str, str]] = {
+        "local": "true: records are divided by what they hold, and each part has a cut of its own, if that loses less",
         "leave_out": "true: when fewer than k records have any item, none is published; without it that is refused",
     }
 
@@ -52,7 +54,7 @@ class Apriori:
         problems = key_problems(self.name, self.keys, options)
         problems += [
             f"`{key}` must be true or false; got {options[key]!r}."
-            for key in ("leave_out",)
+            for key in self.keys
             if not isinstance(options.get(key, False), bool)
         ]
         return problems
@@ -84,12 +86,18 @@ class Apriori:
                 listener(Progress("search", f"round {rounds}: combinations of {size}"))
 
             cut = descend(tree, breaks, told)
+        recoding, loss = ItemRecoding(column, hierarchy, cut.reshape(1, -1)), _loss(tree, cut)
+        if options.get("local", False) and loss and holding >= least:
+            listener(Progress("search", "dividing the records"))
+            parts = local_parts(engine, column, tree, leaves, promise, records)
+            if parts is not None and _share(tree, parts.cost) < loss:
+                recoding, loss = ItemRecoding(column, hierarchy, parts.cuts, parts.splits), _share(tree, parts.cost)
         return Decision(
-            recoding=ItemRecoding(column, hierarchy, cut.reshape(1, -1)),
-            loss=_loss(tree, cut),
+            recoding=recoding,
+            loss=loss,
             suppressed=0,
             limit=0,
-            classes=len(np.unique(cut[tree.supports[: hierarchy.leaf_count] > 0])),
+            classes=len(np.unique(recoding.nodes[:, tree.supports[: hierarchy.leaf_count] > 0])),
             optimal=False,
             bound=0.0,
             seconds=time.monotonic() - started,
@@ -121,9 +129,6 @@ def _counted(engine: Engine, column: str, hierarchy: Hierarchy, leaves: pa.Array
 
 def _check_root(engine: Engine, breaks: Breaks, tree: ItemTree) -> None:
     """l^m-diversity when nothing is known, and when it is known that there is an item: opening nodes helps with neither."""
-    nothing = np.full(tree.hierarchy.leaf_count, -1, np.int32)
-    root = np.array([len(tree.hierarchy.parents) - 1], np.int32)
-    only_root = Units(nothing, np.zeros_like(nothing), np.array([-1], np.int32), root)
     for guarantee in breaks.promise.diverse:
         counts = dict(engine.domain(guarantee.column).counts)
         every, missing = sum(counts.values()), counts.pop(None, 0)
@@ -132,7 +137,7 @@ def _check_root(engine: Engine, breaks: Breaks, tree: ItemTree) -> None:
                 f"More than one in {guarantee.l} of all {every:,} records have the same value of '{guarantee.column}'. "
                 "Ask for less."
             )
-    if breaks.promise.diverse and tree.supports[-1] and len(breaks(only_root, 1)):
+    if root_breaks(breaks, tree.hierarchy):
         raise Infeasible(
             f"Even with every item shown as the root, {breaks.promise.technical()} does not hold among the "
             f"{int(tree.supports[-1]):,} records that have items. Ask for less."
@@ -142,8 +147,11 @@ def _check_root(engine: Engine, breaks: Breaks, tree: ItemTree) -> None:
 def _loss(tree: ItemTree, cut: NDArray[np.int32]) -> Fraction:
     """Item NCP: the mean over the items of all records. An item that is left out counts 1, as one shown as the root."""
     leaves = tree.hierarchy.leaf_count
-    held = int(tree.supports[:leaves].sum())
-    if not held:
-        return Fraction(0)
     out = int(tree.supports[:leaves][cut == LEFT_OUT].sum()) * leaves
-    return Fraction(out + tree.loss(cut[cut != LEFT_OUT]), held * leaves)
+    return _share(tree, out + tree.loss(cut[cut != LEFT_OUT]))
+
+
+def _share(tree: ItemTree, cost: int) -> Fraction:
+    leaves = tree.hierarchy.leaf_count
+    held = int(tree.supports[:leaves].sum())
+    return Fraction(cost, held * leaves) if held else Fraction(0)

@@ -1,9 +1,9 @@
 """Method `cahd`: groups of records with different labels, formed around one record after the other. The rival of paper 003.
 
-G. Ghinita, P. Kalnis, Y. Tao: Anonymous publication of sensitive transactional data (TKDE 2011), over Gray order. It publishes exact
-items in groups apart from their labels, and so promises nothing about identities. As in paper 003, Section 5.1, its groups are shown here as
-`nonreciprocal` shows blocks: a base, the items in which members differ and in how many at most. Then both keep the same promise, and
-their error rates compare.
+G. Ghinita, P. Kalnis, Y. Tao: Anonymous publication of sensitive transactional data (TKDE 2011), over Gray order. It publishes
+exact items in groups apart from their labels, and so promises nothing about identities. As in paper 003, Section 5.1, its
+groups are shown here as `nonreciprocal` shows blocks: a base, the items in which members differ and in how many at most. Then
+both keep the same promise, and their error rates compare.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Dividing records into blocks along the Gray order of their items, wherever the records are.
 
-The order compares lists place by place (`kernels/gray_order.py`), so records are counted by the word that their first places make.
-Where too many share one, those are counted by their next word, and so on; equal sets always stay together. Then the order is cut
-into ranges of about so many records. A range is told by where it begins: words, compared one after the other.
+The order compares lists place by place (`kernels/gray_order.py`), so records are counted by the word that their first places
+make. Where too many share one, those are counted by their next word, and so on; equal sets always stay together. Then the order
+is cut into ranges of about so many records. A range is told by where it begins: words, compared one after the other.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The order in which records are matched: Gray order, made shorter inside segments (paper 003, Section 4.1).
 
-The tour through a segment brings each record next to one like it, and on dense sets that is all to the good. On short lists it tears
-apart records that share one item and little else, and blocks of more than a few records then lose more than the tour has gained. So both
-are cut into blocks, segment by segment, and what costs less is kept (`the_cheaper` of `kernels/block_cuts.py`); the ends of a segment stay where they are in either.
+The tour through a segment brings each record next to one like it, and on dense sets that is all to the good. On short lists it
+tears apart records that share one item and little else, and blocks of more than a few records then lose more than the tour has
+gained. So both are cut into blocks, segment by segment, and what costs less is kept (`the_cheaper` of `kernels/block_cuts.py`);
+the ends of a segment stay where they are in either.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What was decided for a block of records, as a row of a table: it may come from another process or another machine.
 
-A row holds the block's originals, its classes with what they show, which original is in which class, and how far the originals are
-from the bases, by length: that is all the expected error rate needs.
+A row holds the block's originals, its classes with what they show, which original is in which class, and how far the originals
+are from the bases, by length: that is all the expected error rate needs.
 """
 
 from __future__ import annotations
@@ -56,7 +56,11 @@ class Records:
         sets = ItemSets.of_lists(block.column(column), vocabulary, column)
         counts = block.column("records").to_numpy()
         texts = None if label is None else text_array(block.column(label).combine_chunks())
-        return cls(sets, texts, np.repeat(np.arange(len(sets)), counts))
+        originals = np.repeat(np.arange(len(sets)), counts)
+        # Equal sets keep the order of their numbers. First one record of each label, then the second of each: so that those
+        # with one label do not stand in a row.
+        occurrence = np.arange(len(originals)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return cls(sets, texts, originals[np.lexsort((originals, occurrence))])
 
     def each(self) -> tuple[NDArray[np.int64], NDArray[np.int32], int]:
         """Offsets and items of the records, and the number of items there are, for kernels."""

@@ -52,6 +52,6 @@ class MatchingPromise:
             known, most = sum(counts.values()), max(counts.values(), default=0)
             if most == 0 or most * self.l > known:
                 raise Infeasible(
-                    f"{most:,} of the {known:,} records with a value in '{self.label}' have the same one, more than one in {self.l}: "
-                    f"no way to match records shows everyone {self.l} values alike in number. Ask for less."
+                    f"{most:,} of the {known:,} records with a value in '{self.label}' have the same one, more than one in "
+                    f"{self.l}: they cannot be divided into groups of {self.l} different ones. Ask for less."
                 )

@@ -1,13 +1,15 @@
 """Method `nonreciprocal`: sets of items are shown as a base, with the items in which they may differ and in how many at most.
 
-M. Xue, P. Karras, C. Raïssi, J. Vaidya, K.-L. Tan: Anonymizing set-valued data by nonreciprocal recoding (paper 003). Records stand in
-their Gray order, improved by tours; records that stand together are shown by what most of them hold. No hierarchy is needed.
+M. Xue, P. Karras, C. Raïssi, J. Vaidya, K.-L. Tan: Anonymizing set-valued data by nonreciprocal recoding (paper 003). Records
+stand in their Gray order, improved by tours; records that stand together are shown by what most of them hold. No hierarchy is
+needed.
 
 Where we depart from the paper:
 
 - 003-3: the default mode is `blocks`: the order is cut into blocks of k to 2k − 1 records at the least expected error rate, and
-  the records of a block all show the same. Whoever knows some identities learns nothing outside their blocks. The mode `ring` is as published,
-  every record matching the k records from its own place on, and refused for k ≤ 3, where one known identity unravels it.
+  the records of a block all show the same. Whoever knows some identities learns nothing outside their blocks. The mode `ring`
+  is as published, every record matching the k records from its own place on, and refused for k ≤ 3, where one known identity
+  unravels it.
 - 003-2: on a ring all k assignments are extracted, and the operating system's generator picks one of them.
 - 003-4, 003-5: with labels there are blocks only, of at least l records, with labels that all differ; if k is larger than l,
   none is more frequent than one in l.
@@ -91,12 +93,12 @@ class Nonreciprocal:
 def _check_ring(promise: MatchingPromise) -> None:
     if promise.label is not None:
         raise RecipeError(
-            "Method 'nonreciprocal': `mode = \"ring\"` cannot keep l-matching: labels move with the assignment. Use blocks."
+            "method.mode: a ring cannot keep l-matching, for labels move with the assignment. Use `blocks`."
         )
     if promise.k <= 3:
         raise RecipeError(
-            f"Method 'nonreciprocal': `mode = \"ring\"` is refused for k = {promise.k}: whoever knows one identity may learn those of "
-            "others with certainty. Use blocks, or k of 4 and more."
+            f"method.mode: a ring is refused for k = {promise.k}: whoever knows one identity may learn those of others with "
+            "certainty. Use `blocks`, or k of 4 and more."
         )
 
 
@@ -154,9 +156,8 @@ class MatchBlock:
         most = 2 * k - 1
         if l:
             order, longest = in_sequence(order, labels, kinds, l)
-            most = max(
-                most, 2 * (k - 1) + longest
-            )  # groups are joined until there are k records, and a rest with the last ones
+            # where k is larger, groups are joined until there are k records, and a rest goes to the last ones
+            most = max(most, longest if k == l else 2 * (k - 1) + longest)
         each = records.each()
         cuts = cut_into_blocks(*each, order, weights(np.diff(each[0])), k, most, labels, l)
         return Matched(cuts, order)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from shoal.engines.engine import Engine
     from shoal.guarantees.guarantee import Guarantee
+    from shoal.hierarchies.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,16 @@ class Breaks:
         return every.too_alike(guarantee.l, len(units.nodes))
 
 
+def root_breaks(breaks: Breaks, hierarchy: Hierarchy) -> bool:
+    """Whether l^m-diversity is broken when it is known that there is an item: by opening nodes it may only become worse."""
+    if not breaks.promise.diverse or not breaks.supports[-1]:
+        return False
+    nothing = np.full(hierarchy.leaf_count, -1, np.int32)
+    root = np.array([len(hierarchy.parents) - 1], np.int32)
+    only_root = Units(nothing, np.zeros_like(nothing), np.array([-1], np.int32), root)
+    return bool(len(breaks(only_root, 1)))
+
+
 @dataclass(frozen=True, eq=False)
 class EngineSource:
     engine: Engine
@@ -152,17 +163,26 @@ class BlockSource:
     weights: NDArray[np.int64]  # (baskets,): records
     labels: Mapping[str, NDArray[np.int32]]  # by sensitive column, (baskets,) codes; -1 for a missing value
 
+    def where(self, kept: NDArray[np.bool_]) -> BlockSource:
+        """Some of them. kept: (baskets,)"""
+        sizes = np.diff(self.offsets)
+        return BlockSource(
+            np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes[kept])]),
+            self.leaves[np.repeat(kept, sizes)],
+            self.weights[kept],
+            {column: labels[kept] for column, labels in self.labels.items()},
+        )
+
     def rare(self, units: Units, size: int, below: int) -> NDArray[np.int32]:
-        made, counts = combinations_in(self.offsets, self.leaves, units, size, self.weights)
+        made, counts = combinations_in(self.offsets, self.leaves, self.weights, units, size)
         return made[counts < below]
 
     def labelled(self, units: Units, size: int, column: str, at_least: int) -> Labelled:
-        labels, sizes = self.labels[column], np.diff(self.offsets)
-        found = []
+        labels = self.labels[column]
+        found = [(np.empty((0, size), np.int32), np.empty(0, np.bool_), np.empty(0, np.int64))]
         for label in np.unique(labels):
-            own = labels == label
-            offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes[own])])
-            made, counts = combinations_in(offsets, self.leaves[np.repeat(own, sizes)], units, size, self.weights[own])
+            own = self.where(labels == label)
+            made, counts = combinations_in(own.offsets, own.leaves, own.weights, units, size)
             kept = counts >= at_least
             found.append((made[kept], np.full(int(kept.sum()), label < 0), counts[kept]))
         combinations, missing, records = (np.concatenate(parts) for parts in zip(*found, strict=True))

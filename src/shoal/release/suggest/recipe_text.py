@@ -52,11 +52,15 @@ def write_recipe(suggestions: Sequence[Suggestion], input_path: str | PurePath, 
         found = f"found in {columns} {'column' if columns == 1 else 'columns'}; read as no value"
         lines.append(f"missing = {_value(markers)}  # {found}")
     lines += ["", "[output]", f"path = {_value(_posix(output_path))}", "", "[columns]", *_columns(suggestions)]
-    lines += ["", "[[guarantee]]", 'name = "k-anonymity"', "k = 5"]
+    sets = any(one.kind == "set" for one in suggestions)
+    lines += ["", "[[guarantee]]", f'name = "{"k-matching" if sets else "k-anonymity"}"', "k = 5"]
     for name in private:
-        lines += ["", "[[guarantee]]", 'name = "l-diversity"', "l = 2", f"column = {_value(name)}"]
-    lines += ["", "[suppression]", "limit = 0.01  # the fraction of the records that may be left out"]
-    lines += ["", "[loss]", 'name = "glm"', ""]
+        promise = "l-matching" if sets else "l-diversity"
+        lines += ["", "[[guarantee]]", f'name = "{promise}"', "l = 2", f"column = {_value(name)}"]
+    if not sets:
+        lines += ["", "[suppression]", "limit = 0.01  # the fraction of the records that may be left out"]
+        lines += ["", "[loss]", 'name = "glm"']
+    lines.append("")
     text = "\n".join(lines)
     if list(tomlkit.parse(text).unwrap()["columns"]) != [one.name for one in suggestions]:
         raise InternalError("The proposed recipe does not read back as it was written.")
@@ -69,6 +73,8 @@ def _columns(suggestions: Sequence[Suggestion]) -> list[str]:
     lines = []
     for key, one in zip(keys, suggestions, strict=True):
         entry: dict[str, Any] = {"role": one.role.value, "suggested": True}
+        if one.kind == "set":
+            entry["kind"] = "set"
         if one.hierarchy is not None:
             entry["hierarchy"] = one.hierarchy
         line = f"{key:<{width}} = {_value(entry)}"

@@ -32,7 +32,16 @@ _PHRASES = {
 
 def suggest(columns: Sequence[ColumnSummary]) -> list[Suggestion]:
     """A proposal for every column, in the same order. A person has to confirm each."""
-    return [_Column(column).suggestion(columns[:position]) for position, column in enumerate(columns)]
+    return [
+        _of_sets(column) if column.kind == "set" else _Column(column).suggestion(columns[:position])
+        for position, column in enumerate(columns)
+    ]
+
+
+def _of_sets(column: ColumnSummary) -> Suggestion:
+    """Somebody knows some of what a person bought or was treated for; no hierarchy can be guessed."""
+    reason = f"sets of {column.distinct:,} items: {_PHRASES[Role.QUASI]}"
+    return Suggestion(column.name, Role.QUASI, None, reason, kind="set")
 
 
 class _Column:

@@ -11,7 +11,7 @@ from shoal.release.suggest import patterns
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from shoal.data.schema import Role
+    from shoal.data.schema import Kind, Role
 
 SAMPLED = 200  # values in sample_values
 COMMON = 500  # values in most_common
@@ -32,6 +32,7 @@ class ColumnSummary:
     high: float | None
     sample_values: tuple[str, ...]  # of some records, spread over all of them; repeats are wanted
     most_common: tuple[tuple[str, int], ...]  # with their counts, the most frequent first
+    kind: Kind = "scalar"  # of a set, values are items
 
     @classmethod
     def of_counts(cls, name: str, type_name: str, counts: Mapping[str, int], missing: int = 0) -> ColumnSummary:
@@ -78,3 +79,4 @@ class Suggestion:
     hierarchy: dict[str, Any] | None  # as in a recipe; None: the value, or nothing
     reason: str
     missing: tuple[str, ...] = field(default=())  # values that only stand for a missing one
+    kind: Kind = "scalar"

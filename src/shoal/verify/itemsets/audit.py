@@ -204,18 +204,14 @@ class _Matching(_Audit):
             elif original.source.records == 0:
                 found = matched.Matching("There are no records, and so nothing that could be matched.")
             else:
-                k = max((int(getattr(g, "k", 1)) for g in terms.guarantees), default=1)
-                bounds: dict[str, int] = {}
-                for g in terms.guarantees:
-                    if g.sensitive is not None:
-                        bounds[g.sensitive] = max(bounds.get(g.sensitive, 0), int(getattr(g, "l", 2)))
+                bounds = matched.Bounds.of(terms.guarantees)
                 if certificate is not None:
-                    found = matched.Certificate(columns, certificate, release, original, self.name).judge(k, bounds)
+                    found = matched.Certificate(columns, certificate, release, original, self.name).judge(bounds)
                 else:
-                    found = graph.judge(release, original, sorted(words), k, bounds)
+                    found = graph.judge(release, original, sorted(words), bounds)
             self.checks += matched.checks(terms.guarantees, found, original.source.records)
             self.checks.append(self._others_unchanged(release, original))
-        return self.judged(release.number, found.least)
+        return self.judged(release.number, 0 if found.records is None else found.records.least)
 
     def _exact(self, release: Published) -> None:
         """Records that may be one set only: their items are published as they are."""

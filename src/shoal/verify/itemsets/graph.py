@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.verify.itemsets.matched import Matching
+from shoal.verify.itemsets.matched import Fewest, Matching
 from shoal.verify.itemsets.perfect import in_perfect_matchings
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from shoal.verify.itemsets.matched import Bounds
     from shoal.verify.itemsets.published import Published
     from shoal.verify.itemsets.released import Released
 
@@ -27,8 +28,8 @@ _EDGES = 2_000_000
 _ADVICE = "Give the certificate of the release (--assignment)."
 
 
-def judge(release: Published, original: Released, words: Sequence[str], k: int, labels: dict[str, int]) -> Matching:
-    """words: all items there are; labels: by column of a promise, the least number of different values."""
+def judge(release: Published, original: Released, words: Sequence[str], bounds: Bounds) -> Matching:
+    """words: all items there are."""
     _, sets = original.sets
     width = (len(words) + 63) // 64
     if sets * release.number * max(width, 1) > _WORK:
@@ -55,13 +56,16 @@ def judge(release: Published, original: Released, words: Sequence[str], k: int, 
     for (giver, taker), counts in zip(edges, counted, strict=True):
         degree[giver] += right[taker] if counts else 0
     records = np.array(left, np.int64)
+    kept = [edge for edge, counts in zip(edges, counted, strict=True) if counts]
     values = {
-        name: _labels(
-            release, name, shown, [edge for edge, counts in zip(edges, counted, strict=True) if counts], records, bound
-        )
-        for name, bound in labels.items()
+        name: _fewest(_labels(release, name, shown, kept, len(left)), records, asked)
+        for name, asked in bounds.values.items()
     }
-    return Matching(None, int(degree.min(initial=len(right) and 2**62)), int(records[degree < k].sum()), values)
+    return Matching(None, _fewest(degree, records, bounds.records), values)
+
+
+def _fewest(ways: NDArray[np.int64], records: NDArray[np.int64], bounds: Sequence[int]) -> Fewest:
+    return Fewest(int(ways.min()), {bound: int(records[ways < bound].sum()) for bound in bounds})
 
 
 def _too_large(why: str) -> Matching:
@@ -98,10 +102,9 @@ def _labels(
     name: str,
     shown: Sequence[tuple[list[str], list[str], int, int]],
     edges: Sequence[tuple[int, int]],
-    records: NDArray[np.int64],
-    bound: int,
-) -> tuple[int, int]:
-    """The fewest different values that an original may have, and how many originals have fewer than the bound."""
+    originals: int,
+) -> NDArray[np.int64]:
+    """(originals,): the different values that each may have."""
     texts = release.lists.texts
     table = f"graph_values_{release.others.index(name)}"
     release.source.sql.bring(
@@ -112,8 +115,7 @@ def _labels(
     for base, differ, at_most, value in release.source.sql.driver.execute(f"SELECT b, d, t, v FROM {table}").fetchall():
         held.setdefault((tuple(base), tuple(differ), at_most), set()).add(value)
     by_form = [held.get((tuple(row[0]), tuple(row[1]), row[2]), set()) for row in shown]
-    seen: list[set[int]] = [set() for _ in records]
+    seen: list[set[int]] = [set() for _ in range(originals)]
     for giver, taker in edges:
         seen[giver] |= by_form[taker]
-    different = np.array([len(one) for one in seen], np.int64)
-    return int(different.min(initial=2**62)), int(records[different < bound].sum())
+    return np.array([len(one) for one in seen], np.int64)

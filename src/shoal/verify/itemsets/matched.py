@@ -17,7 +17,7 @@ Blocks are d = 1, a ring is n(j) = 1 and d = k. A certificate that does not add 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from shoal.verify.finding import counted
@@ -26,7 +26,7 @@ from shoal.verify.itemsets.told import RECORDS, numbers_of
 from shoal.verify.verdict import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from shoal.verify.itemsets.lists import Lists
     from shoal.verify.itemsets.published import Published
@@ -60,13 +60,44 @@ def possible(lists: Lists, raw: str, base: str, differ: str, at_most: str) -> st
 
 
 @dataclass(frozen=True)
+class Fewest:
+    """The fewest ways that an original has, and by bound how many originals have fewer."""
+
+    least: int
+    below: Mapping[int, int]
+
+
+@dataclass(frozen=True)
 class Matching:
     """What was found; `wrong` is a sentence that says why nothing follows from it."""
 
     wrong: str | None
-    least: int = 0  # the fewest published records that an original may be
-    below: int = 0  # originals that may be fewer than k
-    values: dict[str, tuple[int, int]] | None = None  # by column: the fewest different values, and originals below l
+    records: Fewest | None = None  # published records that an original may be
+    values: Mapping[str, Fewest] = field(default_factory=dict)  # by column: different values among them
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What is promised: numbers of published records, and by column numbers of different values."""
+
+    records: tuple[int, ...]
+    values: Mapping[str, tuple[int, ...]]
+
+    @classmethod
+    def of(cls, guarantees: Sequence[Any]) -> Bounds:
+        records = sorted({int(g.k) for g in guarantees if g.name == "k-matching"})
+        values: dict[str, tuple[int, ...]] = {}
+        for guarantee in guarantees:
+            if guarantee.name == "l-matching":
+                values[guarantee.column] = (*values.get(guarantee.column, ()), int(guarantee.l))
+        return cls(tuple(records), values)
+
+
+def below_bounds(bounds: Sequence[int], column: str, weight: str) -> str:
+    """The SQL of how much weight lies below each bound, one column each."""
+    return "".join(
+        f", coalesce(sum({weight}) FILTER (WHERE {column} < {bound}), 0) AS b{i}" for i, bound in enumerate(bounds)
+    )
 
 
 class Certificate:
@@ -85,8 +116,7 @@ class Certificate:
             f"FROM {source.relation})"
         )
 
-    def judge(self, k: int, labels: dict[str, int]) -> Matching:
-        """labels: by column of a promise, the least number of different values."""
+    def judge(self, bounds: Bounds) -> Matching:
         sql, lists, records = self._sql, self._lists, self._original.source.records
         fits = possible(lists, "g.r", "g.b", "g.d", "g.t")
         ((impossible, total, unnamed),) = sql.rows(
@@ -102,9 +132,9 @@ class Certificate:
             "told_classes",
             f"SELECT class, b, d, t, CAST(sum(w) AS BIGINT) AS w FROM {self._rows} AS g GROUP BY class, b, d, t",
         )
-        ((named, odd, least, below),) = sql.rows(
-            f"SELECT count(DISTINCT class) AS n, count(*) FILTER (WHERE w % {degree} <> 0) AS o, min(w) AS l, "
-            f"coalesce(sum(w) FILTER (WHERE w < {k}), 0) AS b FROM {classes} AS g"
+        ((named, odd, least, *below),) = sql.rows(
+            f"SELECT count(DISTINCT class) AS n, count(*) FILTER (WHERE w % {degree} <> 0) AS o, "
+            f"min(w) AS l{below_bounds(bounds.records, 'w', 'w')} FROM {classes} AS g"
         )
         if named != number:
             return Matching(f"Records of one class show different things: {number:,} forms for {int(named):,} classes.")
@@ -113,8 +143,9 @@ class Certificate:
         wrong = self._unequal(classes, degree) or self._unbalanced(degree)
         if wrong:
             return Matching(wrong)
-        values = {name: self._labels(classes, degree, name, bound) for name, bound in labels.items()}
-        return Matching(None, int(least), int(below) // degree, values)
+        values = {name: self._labels(classes, degree, name, asked) for name, asked in bounds.values.items()}
+        fewer = {bound: int(weight) // degree for bound, weight in zip(bounds.records, below, strict=True)}
+        return Matching(None, Fewest(int(least), fewer), values)
 
     def _unequal(self, classes: str, degree: int) -> str | None:
         """Whether the published records of the classes are those of the release."""
@@ -142,8 +173,8 @@ class Certificate:
             return f"It puts records of {counted(twice, 'set')} twice into a class."
         return None
 
-    def _labels(self, classes: str, degree: int, name: str, bound: int) -> tuple[int, int]:
-        """The fewest different values that an original may have, and how many originals have fewer than the bound.
+    def _labels(self, classes: str, degree: int, name: str, bounds: Sequence[int]) -> Fewest:
+        """Different values that an original may have.
 
         Published records that show the same cannot be told apart, so the values that count for a class are those of all that show
         what it shows. In a block (d = 1) they count class by class; else an original has those of all its classes.
@@ -160,30 +191,33 @@ class Certificate:
             )
             by_set = f"SELECT e.r AS s, count(DISTINCT v.v) AS n FROM {joined} GROUP BY e.r"
             by = f"SELECT m.n AS n, g.c AS c FROM {self._original.sets[0]} AS g JOIN ({by_set}) AS m ON g.s = m.s"
-        ((least, below),) = self._sql.rows(
-            f"SELECT min(n) AS l, coalesce(sum(c) FILTER (WHERE n < {bound}), 0) AS b FROM ({by}) AS counted"
+        ((least, *below),) = self._sql.rows(
+            f"SELECT min(n) AS l{below_bounds(bounds, 'n', 'c')} FROM ({by}) AS counted"
         )
-        return int(least), int(below)
+        return Fewest(int(least), {bound: int(records) for bound, records in zip(bounds, below, strict=True)})
 
 
 def checks(guarantees: Sequence[Any], found: Matching, records: int) -> list[Check]:
     """The check of each promise."""
     made = []
     for guarantee in guarantees:
-        if found.wrong is not None:
-            made.append(Check(guarantee.technical(), False, found.wrong))
-            continue
-        least, below, what, bound = found.least, found.below, "published records", getattr(guarantee, "k", None)
-        if bound is None:
-            bound, what = int(guarantee.l), f"values of '{guarantee.column}'"
-            least, below = (found.values or {})[guarantee.column]
-        if below or least < bound:
+        if guarantee.name == "k-matching":
+            fewest, bound, what = found.records, int(guarantee.k), "published records"
+        else:
+            fewest, bound, what = (
+                found.values.get(guarantee.column),
+                int(guarantee.l),
+                f"values of '{guarantee.column}'",
+            )
+        if found.wrong is not None or fewest is None:
+            made.append(Check(guarantee.technical(), False, found.wrong or "It was not counted."))
+        elif fewest.least < bound:
             detail = (
-                f"{below:,} of {counted(records, 'original record')} may be fewer than {bound} {what}; the fewest: {least}. "
-                "Only ways that lie in a perfect matching count."
+                f"{fewest.below[bound]:,} of {counted(records, 'original record')} may be fewer than {bound} {what}; the fewest: "
+                f"{fewest.least}. Only ways that lie in a perfect matching count."
             )
             made.append(Check(guarantee.technical(), False, detail))
         else:
-            detail = f"Every original record may be {least:,} {what} or more, each in a perfect matching; {bound} are promised."
+            detail = f"Every original record may be {fewest.least:,} {what} or more, each in a perfect matching; {bound} promised."
             made.append(Check(guarantee.technical(), True, detail))
     return made

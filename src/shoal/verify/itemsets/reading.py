@@ -66,20 +66,18 @@ class SetColumn:
         return self.lists.canonical(self._texts)
 
     def words(self, table: str) -> tuple[str, ...]:
-        """All items there are, also as the table (t) of the driver's DuckDB."""
+        """All items there are, also as the table (t, n) of the driver's DuckDB."""
         sql = self.source.sql
         each = f"SELECT {self.lists.each(self._texts)} AS t FROM {self.source.relation}"
-        sql.bring(f"{table}_found", f"SELECT t, count(*) AS n FROM ({each}) AS e GROUP BY t")
-        ((wrong,),) = sql.driver.execute(
-            f"SELECT coalesce(sum(n), 0) FROM {table}_found WHERE t IS NULL OR t = ''"
-        ).fetchall()
+        sql.bring(table, f"SELECT t, count(*) AS n FROM ({each}) AS e GROUP BY t")
+        found = sql.driver.execute(f"SELECT t, n FROM {table} ORDER BY t NULLS FIRST").fetchall()
+        wrong = sum(int(n) for text, n in found if not text)
         if wrong:
-            places = counted(int(wrong), "place")
+            places = counted(wrong, "place")
             raise DataError(
                 f"{self.source.what}: column '{self.name}' has items that are missing or empty, in {places}."
             )
-        sql.driver.execute(f"CREATE TEMP TABLE {table} AS SELECT t FROM {table}_found ORDER BY t").fetchall()
-        return tuple(text for (text,) in sql.driver.execute(f"SELECT t FROM {table}").fetchall())
+        return tuple(text for text, _ in found)
 
 
 def hold(lists: Lists, sql: Sql, tables: Iterable[str]) -> None:

@@ -1,0 +1,244 @@
+"""What the report of a release of item sets says, as frozen plain values: the only input of its renderers.
+
+    SetFacts
+    ├── identity, verdict, records, promises, losses, search, context, …   as for tables (`shoal.report.facts`)
+    ├── column        the column of sets: items that occur, items and labels that are published
+    ├── columns       all others
+    ├── labels        of a release in which items are shown as labels: what became of the items
+    ├── matching      of a release in which records show a base: bases, distance sets, thresholds
+    ├── attackers     what somebody finds who knows one, two, three or all items of a person, before and after
+    ├── set_sizes     records by the number of their items, before and after
+    └── supports      items by the number of records that hold them, before and after
+
+Everything here is public, under the same rules: `Count`s between 1 and k-1 are refused, figures worked out from the raw records
+have few digits, and an item or label is named only when at least k published records show it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from shoal.report.facts import (
+    AttackRate,
+    ColumnFacts,
+    Context,
+    Earlier,
+    Identity,
+    LossFacts,
+    Policy,
+    PrivateFact,
+    Promise,
+    Records,
+    Search,
+    SizeBin,
+    VerdictFacts,
+    plain_lists,
+)
+from shoal.report.masking import Count, refuse_small
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+
+@dataclass(frozen=True)
+class SetColumn:
+    name: str
+    items: int  # different ones that occur in the original
+    published: int  # different ones, or labels, that the release shows
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class LabelBar:
+    """A label that stands for several items: how many (0: not told), and the published records that show it."""
+
+    label: str
+    items: int
+    records: int
+
+
+@dataclass(frozen=True)
+class LabelFacts:
+    """Items of the original by what became of them, and the same as shares of what people hold, which add up to 1.
+
+    `varying`: shown in several ways, because records of different parts are blurred differently.
+    """
+
+    as_they_are: int
+    grouped: int
+    left_out: int
+    varying: int
+    labels: int  # that stand for several items
+    share_as_they_are: float  # in three digits, rounded down
+    share_left_out: float  # rounded up
+    parts: int = 1
+    widest: tuple[LabelBar, ...] = ()
+
+    def __post_init__(self) -> None:
+        if min(self.as_they_are, self.grouped, self.left_out, self.varying, self.labels) < 0 or self.parts < 1:
+            raise ValueError("Numbers of items cannot be negative, and a release has at least one part.")
+        if not (0 <= self.share_as_they_are <= 1 and 0 <= self.share_left_out <= 1):
+            raise ValueError("Shares of LabelFacts must lie between 0 and 1.")
+
+
+@dataclass(frozen=True)
+class ThresholdBin:
+    """Published records that may differ from their base in `low` to `high` items (None: or more)."""
+
+    low: int
+    high: int | None
+    records: int
+
+
+@dataclass(frozen=True)
+class ItemBar:
+    """An item of the published bases: records that hold it, as a share in two digits, and published bases that do."""
+
+    item: str
+    before: float
+    published: int
+
+
+@dataclass(frozen=True)
+class MatchingFacts:
+    """`joint`: on a ring, the highest chance to place somebody when the place of one other is known; None for blocks."""
+
+    mode: Literal["blocks", "ring"]
+    classes: (
+        int  # groups of published records that show the same because they were made together; a ring has none: records
+    )
+    smallest: int  # published records that the most recognisable person may be
+    largest: int
+    base_size: float  # mean over the published records, in three digits
+    differ_size: float
+    at_most: float
+    exact: int  # published records with the threshold 0: their sets are told exactly
+    thresholds: tuple[ThresholdBin, ...]
+    frequent: tuple[ItemBar, ...] = ()
+    joint: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.joint is None) != (self.mode == "blocks"):
+            raise ValueError("A ring, and nothing else, has a figure of what one known identity tells.")
+        if not 0 < self.smallest <= self.largest:
+            raise ValueError("Everyone may be at least one published record.")
+
+
+@dataclass(frozen=True)
+class Odds:
+    """What an attacker finds. `least`: the number of records that fit the most recognisable person; the highest chance is 1 in
+    that. `average`: mean chance over the records, in three digits, rounded up."""
+
+    least: int
+    average: float
+    unique: Count  # people whom no other record fits
+    small: Count  # people whom fewer than k records fit
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """Knows that a person is in the data, and so many of their items (None: all, and that there are no others).
+
+    `promised`: the promise speaks of this attacker. No odds: there are too many combinations to count; or, after a matching, no
+    more than for somebody who knows all items.
+    """
+
+    knows: int | None
+    promised: bool
+    before: Odds | None
+    after: Odds | None
+
+    @property
+    def words(self) -> str:
+        if self.knows is None:
+            return "all items"
+        return "one item" if self.knows == 1 else f"up to {self.knows} items"
+
+
+@dataclass(frozen=True)
+class SetFacts:
+    kind: Literal["sets"]
+    k: int  # counts of records below it are masked: the k that is promised
+    identity: Identity
+    verdict: VerdictFacts
+    records: Records
+    column: SetColumn
+    columns: tuple[ColumnFacts, ...]  # all but the column of sets
+    promises: tuple[Promise, ...]
+    attackers: tuple[Attacker, ...]  # who knows little first
+    set_sizes: tuple[SizeBin, ...]
+    supports: tuple[SizeBin, ...]
+    losses: tuple[LossFacts, ...]
+    search: Search
+    labels: LabelFacts | None = None
+    matching: MatchingFacts | None = None
+    private_facts: tuple[PrivateFact, ...] = ()
+    attacks: tuple[AttackRate, ...] = ()
+    policy: Policy = field(default_factory=Policy)
+    context: Context = field(default_factory=Context)
+    earlier: Earlier = field(default_factory=Earlier)
+    limits: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.k < 2:
+            raise ValueError(f"`k` of SetFacts must be at least 2; got {self.k}.")
+        if not self.promises:
+            raise ValueError("A report needs at least one guarantee.")
+        if (self.labels is None) == (self.matching is None):
+            raise ValueError("A release of item sets shows labels or bases, and not both.")
+        if any(column.role == "quasi" for column in self.columns):
+            raise ValueError("The column of sets is the only quasi-identifying one, and stands apart.")
+        names = [column.name for column in self.columns]
+        if len({*names, self.column.name}) != len(names) + 1:
+            raise ValueError("A report cannot have two columns of the same name.")
+        self._refuse_small_counts()
+
+    def _refuse_small_counts(self) -> None:
+        for attacker in self.attackers:
+            if attacker.before is not None:
+                refuse_small("attackers.before.unique", attacker.before.unique, self.k)
+                refuse_small("attackers.before.small", attacker.before.small, self.k)
+        for place in self.set_sizes:
+            refuse_small("set_sizes.before", place.before, self.k)
+        for place in self.supports:
+            if place.low < self.k:  # what k or more hold may be a single item
+                refuse_small("supports.before", place.before, self.k)
+        shown = [bar.records for bar in self.labels.widest] if self.labels else []
+        shown += [bar.published for bar in self.matching.frequent] if self.matching else []
+        if any(records < self.k for records in shown):
+            raise ValueError(
+                f"The report names an item or a label that fewer than k = {self.k} published records show."
+            )
+
+    @property
+    def main_loss(self) -> LossFacts | None:
+        return next((loss for loss in self.losses if loss.minimised), self.losses[0] if self.losses else None)
+
+    @property
+    def protected(self) -> frozenset[str]:
+        """Sensitive columns that a promise speaks of."""
+        return frozenset(promise.column for promise in self.promises if promise.column)
+
+    @property
+    def promised(self) -> Attacker:
+        """The strongest attacker that the promise speaks of."""
+        return next((one for one in reversed(self.attackers) if one.promised), self.attackers[-1])
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain dictionaries, lists, strings and numbers."""
+        return plain_lists(asdict(self))  # type: ignore[no-any-return]
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> SetFacts:
+        """The facts that `to_json` wrote; raises ValueError for anything else."""
+        return _reader().validate_json(json.dumps(data), strict=True)
+
+
+@cache
+def _reader() -> TypeAdapter[SetFacts]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(SetFacts)

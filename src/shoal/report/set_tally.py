@@ -1,0 +1,121 @@
+"""From raw counts about sets of items to the masked values of a report (see `shoal.report.masking`)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from shoal.report import digits
+from shoal.report.facts import SizeBin
+from shoal.report.masking import BELOW_K, WITHHELD, Count, mask_cells
+from shoal.report.set_facts import Attacker, Odds, ThresholdBin
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from shoal.attacks.known_items import Fitting
+
+
+def attackers(
+    before: Sequence[tuple[int | None, Fitting | None]],
+    after: Sequence[Odds | None],
+    promised: Sequence[bool],
+    k: int,
+) -> tuple[Attacker, ...]:
+    """before: by what is known, who knows less first. Who is found by less is found by more, so the counts are nested."""
+    records = next((int(found.records.sum()) for _, found in before if found is not None), 0)
+    alone = _nested([None if found is None else found.unique for _, found in before], records, k)
+    small = _nested([None if found is None else found.below(k) for _, found in before], records, k)
+    made = []
+    for (knows, found), one, few, then, told in zip(before, alone, small, after, promised, strict=True):
+        odds = None
+        if found is not None and one is not None and few is not None:
+            # what is too small to tell may not come out by subtraction
+            apart = found.below(k) - found.unique
+            odds = Odds(found.least, digits.up(found.average), one, WITHHELD if 0 < apart < k else few)
+        made.append(Attacker(knows, told, odds, then))
+    return tuple(made)
+
+
+def public_odds(found: Fitting | None, k: int) -> Odds | None:
+    """Of the published records: anybody can count them."""
+    if found is None:
+        return None
+    return Odds(found.least, digits.up(found.average), found.unique, found.below(k))
+
+
+def set_sizes(before: Mapping[int, int], after: Mapping[int, int], k: int) -> tuple[SizeBin, ...]:
+    """From numbers of items → records."""
+    largest = max((*before, *after), default=0)
+    lows = list(range(min(largest, 10) + 1)) if largest <= 20 else [0, 1, *_rounded(2, largest)]
+    cells = mask_cells(_binned(before, lows), k)
+    return tuple(
+        SizeBin(low, high, cell, count)
+        for (low, high), cell, count in zip(_ends(lows, largest), cells, _binned(after, lows), strict=True)
+    )
+
+
+def supports(before: Mapping[int, int], after: Mapping[int, int], k: int) -> tuple[SizeBin, ...]:
+    """From numbers of records that hold an item → items. All items that fewer than k hold are in the first bin.
+
+    Few of those are few people; how many items are held by k or more tells of nobody. The number of all items is public.
+    """
+    largest = max((*before, *after), default=1)
+    lows = [1, *(low for low in sorted({k, *_rounded(2, largest)}) if k <= low)]
+    counts: list[Count] = list(_binned(before, lows))
+    if 0 < sum(items for held, items in before.items() if held < k) < k:
+        counts[0] = BELOW_K
+        others = [items for items in counts[1:] if isinstance(items, int) and items]
+        counts = [WITHHELD if i and others and items == min(others) else items for i, items in enumerate(counts)]
+    return tuple(
+        SizeBin(low, high, items, count)
+        for (low, high), items, count in zip(_ends(lows, largest), counts, _binned(after, lows), strict=True)
+    )
+
+
+def thresholds(records: Mapping[int, int]) -> tuple[ThresholdBin, ...]:
+    """From thresholds → published records, which show them."""
+    largest = max(records, default=0)
+    lows = list(range(largest + 1)) if largest <= 12 else [0, 1, *_rounded(2, largest)]
+    counts = _binned(records, lows)
+    return tuple(
+        ThresholdBin(low, high, count) for (low, high), count in zip(_ends(lows, largest), counts, strict=True)
+    )
+
+
+def _nested(values: Sequence[int | None], total: int, k: int) -> list[Count | None]:
+    """Each holds the ones before it: neither it, nor what it adds to the last one shown, nor what it lacks of all may be small."""
+    made: list[Count | None] = []
+    last = 0
+    for value in values:
+        if value is None:
+            made.append(None)
+        elif 0 < value < k:
+            made.append(BELOW_K)
+        elif 0 < value - last < k or 0 < total - value < k:
+            made.append(WITHHELD)
+        else:
+            made.append(value)
+            last = value
+    return made
+
+
+def _rounded(first: int, largest: int) -> list[int]:
+    """2, 5, 10, 20, 50, …"""
+    lows, step = [], 1
+    while step <= largest:
+        lows += [low for low in (step, 2 * step, 5 * step) if first <= low <= largest]
+        step *= 10
+    return lows
+
+
+def _ends(lows: list[int], largest: int) -> list[tuple[int, int | None]]:
+    last = lows[-1] if lows[-1] == largest else None
+    return list(zip(lows, [*(low - 1 for low in lows[1:]), last], strict=True))
+
+
+def _binned(sizes: Mapping[int, int], lows: list[int]) -> list[int]:
+    counts = [0] * len(lows)
+    for size, number in sizes.items():
+        counts[bisect_right(lows, size) - 1] += number
+    return counts

@@ -1,0 +1,275 @@
+"""What the report of a release of item sets says in sentences: why it is so, what to look at, what stays open."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from shoal.report.words import count, listed, measure, named, number, one_in, percent, plural
+from shoal.report.wp29 import NOT_MEASURED, Answer
+
+if TYPE_CHECKING:
+    from shoal.report.facts import AttackRate
+    from shoal.report.set_facts import Attacker, LabelFacts, MatchingFacts, SetFacts
+
+_TELLING = 0.05  # of the published records, from which on sets that are told exactly are spoken of before all else
+
+
+def sentences(facts: SetFacts) -> tuple[str, ...]:
+    """What was done to the items, and what made it necessary."""
+    done = _of_labels(facts, facts.labels) if facts.labels is not None else _of_matching(facts, facts.matching)
+    return (*done, *_needed(facts))
+
+
+def _of_labels(facts: SetFacts, labels: LabelFacts) -> tuple[str, ...]:
+    parts = [f"{number(labels.as_they_are)} {_are(labels.as_they_are)} shown as they are"]
+    if labels.grouped:
+        parts.append(
+            f"{number(labels.grouped)} under {plural(labels.labels, 'label')} that "
+            f"{'stands' if labels.labels == 1 else 'stand'} for several"
+        )
+    if labels.varying:
+        parts.append(f"{number(labels.varying)} in several ways")
+    parts.append(f"{number(labels.left_out) if labels.left_out else 'none'} left out")
+    said = [f"Of {plural(facts.column.items, 'item')} that occur, {listed(parts)}."]
+    said.append(
+        f"{percent(labels.share_as_they_are)} of what people hold is shown as it is"
+        + (f", and {percent(labels.share_left_out)} is left out." if labels.share_left_out else ".")
+    )
+    if labels.parts > 1:
+        said.append(
+            f"The records were divided into {number(labels.parts)} parts by their own items, and each part is blurred by itself."
+        )
+    return tuple(said)
+
+
+def _of_matching(facts: SetFacts, shown: MatchingFacts | None) -> tuple[str, ...]:
+    if shown is None:
+        return ()
+    said = [
+        f"A published record shows {measure(shown.base_size)} items on average, its base, and {measure(shown.differ_size)} in "
+        f"which a person may differ from it, in up to {measure(shown.at_most)} of them.",
+        (
+            f"Records that hold much the same items stand in {plural(shown.classes, 'group')} of {number(shown.smallest)} to "
+            f"{number(shown.largest)}, and all of a group show the same."
+            if shown.mode == "blocks"
+            else f"Every published record may stand for {number(shown.smallest)} people of its own, and one of "
+            f"{number(shown.smallest)} assignments, picked at random, tells who became which."
+        ),
+    ]
+    if shown.exact:
+        share = percent(Fraction(shown.exact, facts.records.published))
+        said.append(
+            f"{number(shown.exact)} published records ({share}) may not differ from their base at all: they tell a set of items "
+            f"exactly, because {facts.k} people or more hold the same."
+        )
+    return tuple(said)
+
+
+def _needed(facts: SetFacts) -> tuple[str, ...]:
+    """How few fit what somebody may know, before."""
+    said = []
+    for attacker in facts.attackers:
+        odds = attacker.before
+        if odds is not None and attacker.promised and isinstance(odds.small, int) and odds.small:
+            share = percent(Fraction(odds.small, facts.records.read))
+            alone = (
+                f", and no other fits {number(odds.unique)} of them"
+                if isinstance(odds.unique, int) and odds.unique
+                else ""
+            )
+            said.append(
+                f"In the original, for somebody who knows {attacker.words} of a person, fewer than {facts.k} records fit "
+                f"{number(odds.small)} people ({share}){alone}."
+            )
+    return tuple(said[-2:])
+
+
+def attention(facts: SetFacts) -> tuple[str, ...]:
+    points = [f"The check {named(check.name)} failed." for check in facts.verdict.checks if not check.passed]
+    points += facts.verdict.warnings
+    shown = facts.matching
+    if shown is not None and shown.exact and not facts.verdict.warnings:
+        points.append(
+            f"{plural(shown.exact, 'published record')} {'tells' if shown.exact == 1 else 'tell'} a set of items exactly: nobody "
+            "can say whose it is, but whoever is known to be among those who hold it is known to hold all of it."
+        )
+    if shown is not None and shown.joint is not None:
+        points.append(
+            f"The records match in a ring. Whoever knows which published record is whose for one person places another with a "
+            f"chance of up to {percent(shown.joint)}, where {percent(Fraction(1, facts.k - 1))} would be left in groups. "
+            "The mode `blocks` keeps to that."
+        )
+    for attacker in facts.attackers:
+        odds = attacker.after
+        if odds is not None and not attacker.promised and odds.small:
+            points.append(
+                f"The promise does not speak of somebody who knows {attacker.words} of a person: fewer than {facts.k} published "
+                f"records fit {count(odds.small, facts.k)} people then, and one alone {count(odds.unique, facts.k)} of them."
+            )
+            break
+    for fact in facts.private_facts:
+        if fact.same_records and fact.column not in facts.protected:
+            share = fact.same_records / facts.records.published if facts.records.published else 0.0
+            points.append(
+                f"No promise protects {named(fact.column)}. For {percent(share)} of the published records everyone who shows the "
+                "same items has the same value."
+            )
+    plain = [named(column.name) for column in facts.columns if column.role == "plain"]
+    if plain:
+        points.append(
+            f"{listed(plain)} {'is' if len(plain) == 1 else 'are'} published unchanged and outside the promise. "
+            f"Make sure that nobody could be recognised by {'it' if len(plain) == 1 else 'them'}."
+        )
+    open_points = ["risk against a population register"]
+    open_points += [] if facts.attacks else ["success of simulated attacks"]
+    open_points += [] if facts.earlier.checked else ["earlier releases of the same people"]
+    points.append(f"Not examined in this version: {listed(open_points)}.")
+    if not facts.context.access and not facts.context.recipients:
+        points.append("The recipe does not say who receives the release.")
+    return tuple(points)
+
+
+def known_limits(facts: SetFacts) -> tuple[str, ...]:
+    plain = [named(column.name) for column in facts.columns if column.role == "plain"]
+    sensitive = [named(column.name) for column in facts.columns if column.role == "sensitive"]
+    limits = [
+        f"The release {'meets' if facts.verdict.passed else 'does not meet'} the stated guarantee. Whether it counts as "
+        "anonymous in law is the decision of the controller; this report is evidence for it.",
+        f"The promise speaks of the items in {named(facts.column.name)}. It holds as far as this is all that others could know.",
+    ]
+    if facts.labels is not None:
+        strongest = facts.promised
+        limits.append(
+            f"Somebody who knows more than {_at_most(strongest)} of a person, or who knows that a person does not have some item, "
+            "is outside the promise, and may find a single record."
+        )
+    if facts.matching is not None:
+        limits.append(
+            "The promise is about who is who, not about what somebody holds: people who may be the same records have much the same "
+            "items, and what all of them share is told of each."
+        )
+        if facts.matching.mode == "blocks":
+            limits.append(
+                "Somebody who knows which published record is whose for x people of a group of b has a chance of 1 in b − x for "
+                "the others of that group, and learns nothing about other groups."
+            )
+    if plain:
+        limits.append(
+            f"Published as they are, and outside the promise: {listed(plain)}. If others could know these values, the release "
+            "does not protect against it."
+        )
+    if sensitive:
+        limits.append(
+            f"Private facts are published as they are: {listed(sensitive)}. Somebody who already knows such a value of a "
+            "person may use it to find the record."
+        )
+    limits += [
+        "It is not differential privacy. Somebody who knows all other records can conclude more than the chances above say.",
+        "What is shown was chosen to lose as little as possible. Somebody who knows how that choice is made may in special cases "
+        "undo part of the blur.",
+        "The chances are those of the data as released on the day of this report. New data about the same people, or "
+        "another release of them, can change them: set a date for review.",
+    ]
+    return (*limits, *facts.limits)
+
+
+def answers(facts: SetFacts) -> tuple[Answer, Answer, Answer]:
+    return _singling_out(facts), _linkability(facts), _inference(facts)
+
+
+def _singling_out(facts: SetFacts) -> Answer:
+    attacker, attacks = facts.promised, _attacks(facts, "singling out")
+    least = attacker.after.least if attacker.after is not None else facts.k
+    answered = [
+        f"Somebody who knows {attacker.words} of a person finds {number(least)} published records or more that fit."
+    ]
+    open_ = [
+        f"Somebody who knows {one.words} finds one record alone for {count(one.after.unique, facts.k)} people."
+        for one in facts.attackers
+        if one.after is not None and not one.promised and one.after.unique
+    ]
+    return Answer(
+        "singling out",
+        "Can somebody be picked out of the release?",
+        "answered in part",
+        tuple(answered),
+        (*open_[:1], *_as_it_is(facts, "somebody who knows such a value may pick out a record by it"), *_gap(attacks)),
+        attacks,
+    )
+
+
+def _linkability(facts: SetFacts) -> Answer:
+    attacker, attacks = facts.promised, _attacks(facts, "linkability")
+    after = attacker.after
+    answered = (
+        ()
+        if after is None
+        else (
+            f"Whoever links the release to a list of people with {attacker.words} of each takes the right record with a chance of "
+            f"at most {one_in(Fraction(1, after.least) if after.least else Fraction(0))}, and {percent(after.average, 2)} on "
+            "average.",
+        )
+    )
+    earlier = (
+        () if facts.earlier.checked else ("Earlier releases of the same people were not checked in this version.",)
+    )
+    return Answer(
+        "linkability",
+        "Can records of the same person be linked, here or with other data?",
+        "answered in part",
+        answered,
+        (*_as_it_is(facts, "they can serve to link records with other data"), *earlier, *_gap(attacks)),
+        attacks,
+    )
+
+
+def _inference(facts: SetFacts) -> Answer:
+    attacks = _attacks(facts, "inference")
+    answered = [promise.sentence for promise in facts.promises if promise.column]
+    for fact in facts.private_facts:
+        share = fact.same_records / facts.records.published if facts.records.published else 0.0
+        answered.append(
+            f"{named(fact.column)}: for {percent(share)} of the published records everyone who shows the same items has the same "
+            "value."
+            if fact.same_records
+            else f"{named(fact.column)}: nowhere has everyone who shows the same items the same value."
+        )
+    open_ = [
+        "Items are facts about a person too: of those who cannot be told apart, everything they have in common is told."
+    ]
+    bare = [named(fact.column) for fact in facts.private_facts if fact.column not in facts.protected]
+    if bare:
+        open_.append(f"No promise was made about {listed(bare)}: the figures here are measured, not promised.")
+    status = "answered in part" if answered else "not answered"
+    return Answer(
+        "inference",
+        "Can a private fact about a person be concluded?",
+        "answered in part" if status == "answered in part" else "not answered",
+        tuple(answered),
+        (*open_, *_gap(attacks)),
+        attacks,
+    )
+
+
+def _attacks(facts: SetFacts, question: str) -> tuple[AttackRate, ...]:
+    return tuple(attack for attack in facts.attacks if attack.question == question)
+
+
+def _gap(attacks: tuple[AttackRate, ...]) -> tuple[str, ...]:
+    return () if attacks else (NOT_MEASURED,)
+
+
+def _as_it_is(facts: SetFacts, so: str) -> tuple[str, ...]:
+    names = [named(column.name) for column in facts.columns if column.role in ("sensitive", "plain")]
+    if not names:
+        return ()
+    return (f"Published as {'it is' if len(names) == 1 else 'they are'}, outside this answer: {listed(names)}; {so}.",)
+
+
+def _at_most(attacker: Attacker) -> str:
+    return "all items" if attacker.knows is None else plural(attacker.knows, "item")
+
+
+def _are(amount: int) -> str:
+    return "is" if amount == 1 else "are"
