@@ -52,11 +52,12 @@ def decide(tree, records, *guarantees, batch=5, **options):
 
 
 @QUIET
-@given(cases(), st.integers(2, 4), st.integers(1, 4))
-def test_the_same_cut_as_step_by_step(case, k, m):
+@given(cases(), st.integers(2, 4), st.integers(1, 4), st.sampled_from([0, 1 << 10]))
+def test_the_same_cut_as_step_by_step(case, k, m, cells):
     hierarchy, records = case
     assume(len(records) >= k and not 0 < sum(map(bool, records)) < k)
-    decision = decide(hierarchy, records, KMAnonymity(k, m))
+    with patch.multiple("shoal.data.combinations", _PAIRS=cells, _CELLS=cells, _ITEMS=20):  # a table of counters, or none
+        decision = decide(hierarchy, records, KMAnonymity(k, m))
     cut = decision.recoding.nodes[0].tolist()
     tree = Tree(hierarchy.parents, hierarchy.leaf_count)
     assert cut == descend(records, tree, k, m)

@@ -10,6 +10,7 @@ from shoal.cli.output import emit
 
 if TYPE_CHECKING:
     from shoal.release.assess import Assessment
+    from shoal.release.assess_sets import SetAssessment
 
 
 @click.command()
@@ -27,14 +28,46 @@ def risk(data: str, recipe: str, population: int | None, threshold: float | None
     from pathlib import Path
 
     from shoal.cli.progress import progress
+    from shoal.release.assess import Assessment
     from shoal.release.assess import risk as assess
 
     with progress(quiet=as_json) as listener:
         found = assess(Path(data), Path(recipe), population=population, threshold=threshold, listener=listener)
     if as_json:
         emit(found.to_json())
-    else:
+    elif isinstance(found, Assessment):
         _show(found)
+    else:
+        _show_sets(found)
+
+
+def _show_sets(found: SetAssessment) -> None:
+    risk, items = found.risk, found.items
+    share = risk.sample_uniques / risk.records if risk.records else 0.0
+    click.secho(
+        f"{risk.sample_uniques:,} of {risk.records:,} records ({share:.1%}) are unique by all their items in '{found.column}'.",
+        bold=True,
+    )
+    click.echo(
+        f"{items.different:,} different items, {items.per_record:.1f} to a record; {items.held_by_one:,} of them are held by one "
+        f"record only, {items.held_by_few:,} by fewer than {found.k}."
+    )
+    click.echo("Somebody who knows that the person is in the data, and of their items")
+    for known in found.known:
+        what = "all" if known.items is None else "one" if known.items == 1 else f"up to {known.items}"
+        click.echo(
+            f"  {what:8}  highest 1 in {known.smallest:,}; average {known.average:.4f}; {known.unique_records:,} unique; "
+            f"fewer than {found.k} records fit {known.records_at_risk:,} people ({known.share_at_risk:.1%})"
+        )
+    counted = [known.items for known in found.known if known.items is not None]
+    if counted and max(counted) < 3:
+        click.echo(f"  Combinations of more than {max(counted)} were too many to count.")
+    click.echo("Journalist (has a register of the population)")
+    if risk.journalist is None:
+        click.echo("  not assessed: give --population")
+    else:
+        click.echo(f"  highest {risk.journalist.highest:.4f}; average {risk.journalist.average:.4f} (estimated)")
+    click.echo(f"Marketer (wants many): {risk.marketer:.1%} of the records could be matched rightly.")
 
 
 def _show(found: Assessment) -> None:

@@ -204,9 +204,11 @@ def coded(lists: pa.ChunkedArray, leaves: pa.Array, column: str) -> tuple[NDArra
 def _leaf_codes(items: pa.Array, leaves: pa.Array) -> NDArray[np.int32]:
     if pa.types.is_dictionary(items.type):  # then each text is looked up once
         code_of = np.append(_leaf_codes(items.dictionary, leaves), np.int32(UNKNOWN))
-        return np.take(code_of, items.indices.fill_null(len(items.dictionary)).to_numpy())
-    codes = pc.index_in(items.cast(pa.string()), value_set=leaves, skip_nulls=True).fill_null(UNKNOWN).to_numpy()
-    return codes.astype(np.int32, copy=False)
+        found: NDArray[np.int32] = code_of[items.indices.fill_null(len(items.dictionary)).to_numpy()]
+        return found
+    codes = pc.index_in(items.cast(pa.string()), value_set=leaves, skip_nulls=True).fill_null(UNKNOWN)
+    looked_up: NDArray[np.int32] = codes.to_numpy()
+    return looked_up
 
 
 def _baskets(

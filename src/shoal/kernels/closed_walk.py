@@ -125,29 +125,31 @@ def _below(limit: int, numbers: NDArray[np.uint32], used: int) -> tuple[int, int
 
 @njit(cache=True, nogil=True)
 def _pick(walk: Walk, here: int, numbers: NDArray[np.uint32], used: int) -> tuple[int, int]:
-    """The next place for an original; -1: there are too few random numbers, and nothing has changed."""
+    """The next place for an original; -1: there are too few random numbers, and all stands as it stood."""
     count, k = walk.offers.shape
+    offers = walk.offers[here]
     now = walk.state[_WALK]
     gone = walk.gone[here] if walk.walked[here] == now else 0
     open_ = k - walk.state[_ROUND] - gone
-    new = 0
-    for i in range(open_):
-        new += walk.seen[(here + walk.offers[here, i]) % count] != now
-    number, used = _below(new if new else open_, numbers, used)
-    if number < 0:
-        return -1, used
-    chosen = number
-    if new:
-        chosen = -1
-        while number >= 0:
-            chosen += 1
-            number -= walk.seen[(here + walk.offers[here, chosen]) % count] != now
-    step = walk.offers[here, chosen]
-    walk.offers[here, chosen] = walk.offers[here, open_ - 1]
-    walk.offers[here, open_ - 1] = step
+    # In random order, until a place is new: each new one is as likely as the others. Those that are not new are laid aside.
+    chosen, rest = -1, open_
+    while chosen < 0 and rest > 0:
+        number, used = _below(rest, numbers, used)
+        if number < 0:
+            return -1, used
+        if walk.seen[(here + offers[number]) % count] != now:
+            chosen = number
+        else:
+            rest -= 1
+            offers[number], offers[rest] = offers[rest], offers[number]
+    if chosen < 0:
+        chosen, used = _below(open_, numbers, used)
+        if chosen < 0:
+            return -1, used
+    offers[chosen], offers[open_ - 1] = offers[open_ - 1], offers[chosen]
     walk.gone[here] = gone + 1
     walk.walked[here] = now
-    return (here + step) % count, used
+    return (here + offers[open_ - 1]) % count, used
 
 
 @njit(cache=True, nogil=True)

@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.attacks.combinations import riskiest_combinations
 from shoal.attacks.risk import Risk, risk_of
-from shoal.data.schema import Column, Role, Schema
+from shoal.data.schema import Role, Schema
 from shoal.errors import RecipeError, did_you_mean
 from shoal.hierarchies.build import build
-from shoal.io.source import from_frame
+from shoal.io.location import is_uri
+from shoal.io.source import from_frame, open_source
 from shoal.methods.method import Progress
+from shoal.recoding.matching import DIFFER
+from shoal.release.assess_sets import SetAssessment, assess_sets
 from shoal.release.engines import open_engine, spark_session
 from shoal.release.plan import open_input
 from shoal.release.recipe import Recipe
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from shoal.attacks.combinations import Riskiest
     from shoal.methods.method import Listener
 
@@ -58,14 +63,17 @@ def risk(
     population: int | None = None,
     threshold: float | None = None,
     listener: Listener = lambda _: None,
-) -> Assessment:
-    """`data`: a path or a data frame, original or released. Only the roles of the recipe matter."""
+) -> Assessment | SetAssessment:
+    """`data`: a path or a data frame, original or released. Only the roles and kinds of the recipe matter."""
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
-    quasi = recipe.schema_.quasi
-    frame = None if isinstance(data, Path | str) else from_frame(data)
+    quasi, sets = recipe.schema_.quasi, recipe.schema_.sets
+    frame = None if isinstance(data, Path | str) else from_frame(data, None if sets else ())
     with spark_session(recipe, frame=frame, listener=listener) as session:
         listener(Progress("load", "reading the data"))
+        if sets and isinstance(data, Path | str) and str(data).endswith(".parquet") and not is_uri(str(data)):
+            _refuse_matching(open_source(data, sets=None).columns, sets)  # columns of lists would be refused otherwise
         source = frame or open_input(recipe, data, session=session)
+        _refuse_matching(source.columns, sets)
         problems = [
             f"columns.{name}: not a column of {source.name}.{did_you_mean(name, source.columns)}"
             for name in quasi
@@ -73,14 +81,29 @@ def risk(
         ]
         if problems:
             raise RecipeError(*problems)
+        limit = threshold if threshold is not None else recipe.context.threshold or 1 / recipe.smallest_class
         with open_engine(recipe, session=session, listener=listener) as engine:
-            engine.load(source, Schema(tuple(Column(name, Role.QUASI) for name in quasi)))
+            engine.load(source, Schema(tuple(column for column in recipe.schema_ if column.role is Role.QUASI)))
+            if recipe.schema_.kind == "sets":
+                listener(Progress("count", "counting combinations of items"))
+                (column,) = quasi
+                k = recipe.smallest_class
+                return assess_sets(engine, column, k=k, threshold=limit, population=population)
             listener(Progress("count", "counting combinations of columns"))
             flat = {name: build(None, list(engine.domain(name).counts)) for name in quasi}
             frequency = engine.frequency_set(flat, {})
-    limit = threshold if threshold is not None else recipe.context.threshold or 1 / recipe.smallest_class
     return Assessment(
         quasi,
         risk_of(frequency.counts, threshold=limit, population=population),
         riskiest_combinations(frequency.codes, frequency.counts, quasi),
     )
+
+
+def _refuse_matching(names: Sequence[str], sets: Sequence[str]) -> None:
+    """A release in which sets are shown by a base is no data whose sets could be counted."""
+    shown = [name for name in sets if f"{name}:{DIFFER}" in names]
+    if shown:
+        raise RecipeError(
+            f"columns.{shown[0]}: the data is a release that shows base sets; who may be which record cannot be told from it "
+            "alone. Its report has the figures."
+        )

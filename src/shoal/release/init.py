@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from shoal.errors import RecipeError
+from shoal.io.csv import default_delimiter
 from shoal.io.source import column_counts, open_source, set_columns
 from shoal.methods.method import Progress
 from shoal.release.suggest import ColumnSummary, Suggestion, suggest, write_recipe
+from shoal.release.suggest.sets import beside_sets, mark_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from shoal.methods.method import Listener
@@ -27,7 +31,7 @@ def propose(data: Path, recipe: Path, *, delimiter: str | None = None, listener:
     """The text of a recipe that would lie at `recipe`, with a guess for every column of `data`."""
     listener(Progress("load", "reading the data"))
     source = open_source(data, delimiter=delimiter, sets=None)
-    sets = set_columns(source)
+    marks: dict[str, str | None] = dict.fromkeys(set_columns(source))  # the mark between items, in CSV
     summaries = []
     for position, name in enumerate(source.columns):
         listener(
@@ -38,15 +42,30 @@ def propose(data: Path, recipe: Path, *, delimiter: str | None = None, listener:
         counts = column_counts(source, name)
         missing = counts.pop(None, 0)
         texts = {value: records for value, records in counts.items() if value is not None}
+        mark = mark_of(texts, delimiter or default_delimiter(data)) if source.kind == "csv" else None
+        if mark is not None and set(marks.values()) <= {mark}:  # a recipe has one mark for all columns
+            marks[name] = mark
+            texts = _items(texts, mark)
         made = ColumnSummary.of_counts(name, "text" if source.kind == "csv" else "typed", texts, missing)
-        summaries.append(replace(made, kind="set") if name in sets else made)
-    suggestions = tuple(suggest(summaries))
+        summaries.append(replace(made, kind="set") if name in marks else made)
+    suggestions = beside_sets(suggest(summaries))
     path = os.path.relpath(data.resolve(), recipe.resolve().parent)
     stem = data.name.split(".")[0]
-    text = write_recipe(suggestions, path, f"release/{stem}.{'parquet' if source.kind == 'parquet' or sets else 'csv'}")
+    kind = "parquet" if source.kind == "parquet" or marks else "csv"
+    mark = next(iter(marks.values()), None)
+    text = write_recipe(suggestions, path, f"release/{stem}.{kind}", items=mark)
     if delimiter is not None:
         text = text.replace("[input]\n", f"[input]\ndelimiter = {delimiter!r}\n".replace("'", '"'), 1)
     return Proposal(text, suggestions)
+
+
+def _items(cells: Mapping[str, int], mark: str) -> dict[str, int]:
+    """Records that hold each item, from records by cell."""
+    held: Counter[str] = Counter()
+    for cell, records in cells.items():
+        for item in set(cell.split(mark)):
+            held[item] += records
+    return dict(held)
 
 
 def write_proposal(proposal: Proposal, recipe: Path) -> None:

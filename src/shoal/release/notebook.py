@@ -11,6 +11,7 @@ from shoal.report.words import at_most, percent
 
 if TYPE_CHECKING:
     from shoal.release.assess import Assessment
+    from shoal.release.assess_sets import SetAssessment
     from shoal.release.result import Release
     from shoal.report.facts import ColumnFacts
 
@@ -53,6 +54,17 @@ def assessment_html(assessment: Assessment) -> str:
         "average risk": f"{risk.prosecutor.average:.4f}",
         "marketer": f"{risk.marketer:.4f}",
     }
+    return f"<p><b>Risk of the data as it is</b></p>{_table(rows)}"
+
+
+def set_assessment_html(assessment: SetAssessment) -> str:
+    rows = {
+        "records": f"{assessment.risk.records:,}",
+        "items": f"{assessment.items.different:,}, {assessment.items.held_by_one:,} of them held by one record",
+    }
+    for known in assessment.known:
+        what = "all items" if known.items is None else f"{known.items} item{'s' if known.items > 1 else ''}"
+        rows[f"unique, {what} known"] = f"{known.unique_records:,}"
     return f"<p><b>Risk of the data as it is</b></p>{_table(rows)}"
 
 

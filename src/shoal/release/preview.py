@@ -85,6 +85,8 @@ def preview(recipe: Path | str | Recipe, *, engine: EngineName | None = None) ->
 
 def _planned(column: Column, engine: Engine, trees: Mapping[str, Hierarchy]) -> PlannedColumn:
     what = _WHAT[column.role]
+    if column.kind == "set" and column.role is Role.QUASI:
+        what = "items shown as labels" if column.name in trees else "shown as base sets, with what may differ"
     if column.role not in (Role.QUASI, Role.SENSITIVE):
         return PlannedColumn(column.name, column.role.value, what)
     counts = engine.domain(column.name).counts

@@ -9,13 +9,13 @@ from dataclasses import replace
 import jsonschema
 import pyarrow.parquet as pq
 import pytest
+from set_release import PROMISES, baskets, set_recipe
 
 import shoal
 from shoal.report.html import render_html
 from shoal.report.json import read_json, render_json
 from shoal.report.schema import schema
 from shoal.report.set_facts import Odds, SetFacts
-from set_release import PROMISES, baskets, set_recipe
 
 METHODS = list(PROMISES)
 

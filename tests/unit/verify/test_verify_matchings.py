@@ -170,8 +170,8 @@ CASE = in_blocks(
         (lambda c: {"class": pa.array([9, *c["class"].to_pylist()[1:]])}, "3 of 6 original records may be fewer"),
         (lambda c: {"raw:items": pa.array([["eggs"], *c["raw:items"].to_pylist()[1:]])}, "1 row with a set that"),
         (
-            lambda c: {"shown:items:at_most": pa.array([0, *c["shown:items:at_most"].to_pylist()[1:]])},
-            "set that the pub",
+            lambda c: {"shown:items:at_most": pa.array([0] * len(c))},
+            "4 rows with a set that the published record cannot be",
         ),
         (
             lambda c: {"shown:items:at_most": pa.array([9, *c["shown:items:at_most"].to_pylist()[1:]])},

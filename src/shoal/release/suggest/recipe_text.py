@@ -13,6 +13,7 @@ import tomlkit
 
 from shoal.data.schema import Role
 from shoal.errors import InternalError
+from shoal.release.suggest.sets import CHOICE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,8 +36,14 @@ _HEAD = """\
 """
 
 
-def write_recipe(suggestions: Sequence[Suggestion], input_path: str | PurePath, output_path: str | PurePath) -> str:
-    """The text of a recipe with every column marked `suggested = true`."""
+def write_recipe(
+    suggestions: Sequence[Suggestion],
+    input_path: str | PurePath,
+    output_path: str | PurePath,
+    *,
+    items: str | None = None,
+) -> str:
+    """The text of a recipe with every column marked `suggested = true`. items: the mark between items in CSV."""
     markers = list(dict.fromkeys(marker for one in suggestions for marker in one.missing))
     quasi = sum(one.role is Role.QUASI for one in suggestions)
     private = [one.name for one in suggestions if one.role is Role.SENSITIVE]
@@ -51,10 +58,13 @@ def write_recipe(suggestions: Sequence[Suggestion], input_path: str | PurePath, 
         columns = sum(bool(one.missing) for one in suggestions)
         found = f"found in {columns} {'column' if columns == 1 else 'columns'}; read as no value"
         lines.append(f"missing = {_value(markers)}  # {found}")
+    if items is not None:
+        lines.append(f"items = {_value(items)}  # between the items of a set")
     lines += ["", "[output]", f"path = {_value(_posix(output_path))}", "", "[columns]", *_columns(suggestions)]
     sets = any(one.kind == "set" for one in suggestions)
+    lines += [CHOICE.rstrip()] if sets else []
     lines += ["", "[[guarantee]]", f'name = "{"k-matching" if sets else "k-anonymity"}"', "k = 5"]
-    for name in private:
+    for name in private[:1] if sets else private:  # of sets, labels of one column are kept apart
         promise = "l-matching" if sets else "l-diversity"
         lines += ["", "[[guarantee]]", f'name = "{promise}"', "l = 2", f"column = {_value(name)}"]
     if not sets:
