@@ -14,7 +14,7 @@ SHARED = HERE.parents[1] / "shared"
 sys.path.insert(0, str(HERE))  # oracles and harnesses are imported as `properties.…`, `faults.…`
 if (
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-):  # started in the background: what is started from here would be deaf to it too
+):  # started in the background: children would be deaf to it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
