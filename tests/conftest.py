@@ -12,9 +12,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 SHARED = HERE.parents[1] / "shared"
 sys.path.insert(0, str(HERE))  # oracles and harnesses are imported as `properties.…`, `faults.…`
-if (
-    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-):  # started in the background: children would be deaf to it
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: children would be deaf to it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
