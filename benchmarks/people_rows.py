@@ -28,8 +28,10 @@ SEED = 7
 _MEMORY = "500MB"
 
 
-def make(rows: int, folder: Path, *, seed: int = SEED, identified: bool = False) -> Path:
-    """The path of the data."""
+def make(
+    rows: int, folder: Path, *, seed: int = SEED, identified: bool = False, repeats_after: int | None = None
+) -> Path:
+    """The path of the data. `repeats_after`: so many rows, over and over; tables of different size then have the same tuples."""
     target = folder / "people.parquet"
     con = duckdb.connect(config={"threads": "2", "memory_limit": _MEMORY, "temp_directory": str(folder / "spill")})
     con.execute("SET enable_progress_bar = false").fetchall()
@@ -41,10 +43,11 @@ def make(rows: int, folder: Path, *, seed: int = SEED, identified: bool = False)
     names = ", ".join(f'"{name}"' for name in (*QUASI[2:], SENSITIVE))
     # the key: drawn from twice as many numbers as there are rows, so that most occur once and some twice
     key = f", hash(n, {seed}, 3) % {2 * rows} AS {KEY}" if identified else ""
+    number = "range" if repeats_after is None else f"range % {repeats_after}"
     con.execute(
         f"COPY (SELECT greatest(17, least(90, age + (hash(n, {seed}, 1) % 7)::INTEGER - 3)) AS age, "
         f'greatest(1, least(99, "hours-per-week" + (hash(n, {seed}, 2) % 11)::INTEGER - 5)) AS "hours-per-week", '
-        f"{names}{key} FROM (SELECT range AS n FROM range({rows})) JOIN adult ON hash(n, {seed}, 0) % {records} = position) "
+        f"{names}{key} FROM (SELECT {number} AS n FROM range({rows})) JOIN adult ON hash(n, {seed}, 0) % {records} = position) "
         f"TO '{target}' (FORMAT parquet, COMPRESSION zstd)"
     ).fetchall()
     con.close()

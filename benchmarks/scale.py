@@ -1,7 +1,7 @@
 """A run at scale, beside the same work as bare statements of the engine: time, memory, and how both grow with the rows.
 
     python benchmarks/scale.py --rows 10000000,30000000,100000000 [--engine local|spark] [--k K] [--memory 4GB] [--repeat 3] \
-        [--identified] [--folder FOLDER]
+        [--identified] [--repeats-after ROWS] [--folder FOLDER]
 
 The data: Adult resampled with jitter (`people_rows.py`), 8 quasi-identifiers, one sensitive column; with --identified one more
 column with nearly as many values as rows. It is made in a temporary folder and deleted. The bare statements: group-by of the 8
@@ -29,7 +29,7 @@ from people_rows import distinct_tuples, make
 
 
 def measure(rows: int, folder: Path, options: argparse.Namespace) -> dict:
-    data = make(rows, folder, identified=options.identified)
+    data = make(rows, folder, identified=options.identified, repeats_after=options.repeats_after)
     k = options.k or max(2, rows // 100_000)
     pairs = import_module(f"scale_{options.engine}").pairs
     runs = [{**ours, **bare} for ours, bare in pairs(data, k, options.memory, options.repeat, options.identified)]
@@ -86,6 +86,7 @@ def main() -> None:
     options.add_argument("--memory", default="4GB")
     options.add_argument("--repeat", type=int, default=3)
     options.add_argument("--identified", action="store_true")
+    options.add_argument("--repeats-after", type=int, help="so many rows over and over: all sizes have the same tuples")
     options.add_argument("--folder", help="where temporary data goes; by default where the system puts it")
     chosen = options.parse_args()
     sizes = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 HERE = Path(__file__).resolve().parent
 SHARED = HERE.parents[1] / "shared"
 sys.path.insert(0, str(HERE))  # oracles and harnesses are imported as `properties.…`, `faults.…`
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: children would be deaf to it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Runs on a cluster of two executors, one of which is killed in the middle of each. Prints what came of it as one JSON object.
+"""Runs on a cluster of two executors, one of which is killed in the middle of each verb. Prints what came of it as one JSON object.
 
     python cluster_run.py FOLDER
 
@@ -91,9 +91,6 @@ class Killer:
             over.set()
             watcher.join()
 
-    def facts(self) -> dict:
-        return {"killed": self.killed is not None, **(self.killed or {})}
-
 
 def wait_for_two() -> None:
     end = time.monotonic() + 60
@@ -138,23 +135,28 @@ def main(folder: Path) -> None:
 
     told("a cluster of two")
 
-    def run_killed_in(name: str, recipe: str, moment: str = "at_work") -> None:
-        """A run, with an executor killed while one verb of the engine works."""
-        killer = Killer(session)
-        real = getattr(SparkEngine, name)
+    def run_killed_in(moments: dict[str, str], recipe: str) -> None:
+        """A run, with an executor killed while each of these verbs of the engine works. moments: verb → when."""
+        killers = {verb: Killer(session) for verb in moments}
+        real = {verb: getattr(SparkEngine, verb) for verb in moments}
 
-        def killed(self, *given, **named):
-            wait_for_two()
-            with killer.during(getattr(killer, moment)):
-                return real(self, *given, **named)
+        def killed(verb: str):
+            def run_and_kill(self, *given, **named):
+                wait_for_two()
+                with killers[verb].during(getattr(killers[verb], moments[verb])):
+                    return real[verb](self, *given, **named)
 
-        setattr(SparkEngine, name, killed)
+            return run_and_kill
+
+        for verb in moments:
+            setattr(SparkEngine, verb, killed(verb))
         try:
             release = run(Recipe.load(folder / recipe), replace=True, session=session)
         finally:
-            setattr(SparkEngine, name, real)
-        made[f"{recipe.removesuffix('.toml')}: {name}"] = {
-            **killer.facts(),
+            for verb in moments:
+                setattr(SparkEngine, verb, real[verb])
+        made[recipe.removesuffix(".toml")] = {
+            "killed": {verb: killer.killed for verb, killer in killers.items()},
             "verified": release.verdict.passed,
             "records": release.records_out,
             "suppressed": release.suppressed,
@@ -162,7 +164,7 @@ def main(folder: Path) -> None:
             "rows": rows_of(session, release.files[0]),
             "left": sorted(path.name for path in release.files[0].parent.iterdir()),
         }
-        told(f"{recipe}: {name}")
+        told(recipe)
 
     def count_killed() -> None:
         from shoal.data.supports import PairSupports
@@ -174,15 +176,13 @@ def main(folder: Path) -> None:
         with killer.during(lambda: killer.at_work(least_done=1)):
             table = engine.count(PairSupports("items", pa.int32()), ["items"])
         engine.close()
-        made["count"] = {**killer.facts(), "pairs": table.to_pydict()}
+        made["count"] = {"killed": killer.killed, "pairs": table.to_pydict()}
         told("count")
 
     try:
         count_killed()
-        run_killed_in("load", "levels.toml")
-        run_killed_in("map_blocks", "groups.toml")
-        run_killed_in("write", "levels.toml", "writing")
-        run_killed_in("write", "groups.toml", "writing")
+        run_killed_in({"load": "at_work", "write": "writing"}, "levels.toml")
+        run_killed_in({"map_blocks": "at_work", "write": "writing"}, "groups.toml")
     finally:
         close_session(session)
         left = len(executors())

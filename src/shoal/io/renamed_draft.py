@@ -7,7 +7,7 @@ import contextlib
 from shoal.errors import DataError, RecipeError
 from shoal.io.folder import MARKER, Sealed
 from shoal.io.location import beside
-from shoal.io.store import check_store_folder, store_errors
+from shoal.io.store import apart, check_store_folder, store_errors
 from shoal.io.store_draft import StoreDraft
 from shoal.io.store_journal import OLD, StoreJournal, settle, settle_older
 from shoal.io.sweep import draft_name
@@ -61,7 +61,7 @@ class RenamedDraft(StoreDraft):
             try:
                 self._move(journal, draft)
             except BaseException:
-                settle(self._store, draft, undo=True)
+                apart(lambda: settle(self._store, draft, undo=True))
                 self._keep = False
                 raise
             self._keep = False

@@ -6,6 +6,7 @@ Only names, sizes, times and small files pass through here. What is large stays 
 from __future__ import annotations
 
 import contextlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from shoal.io.folder import MARKER, Commit, is_leftover, not_the_release, part_n
 from shoal.io.location import name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @dataclass(frozen=True)
@@ -155,6 +156,13 @@ def read_store_commit(store: Store, uri: str) -> Commit:
         raise DataError(
             f"{name_of(uri)}: its {MARKER} cannot be read, so what belongs to the release is unknown."
         ) from None
+
+
+def apart(work: Callable[[], None]) -> None:
+    """In a thread of its own, for what puts things in order. Each thread talks to Java over a connection of its own, and one that
+    Ctrl-C broke into goes on with the answer to an older question."""
+    with ThreadPoolExecutor(1, "shoal-store") as thread:
+        thread.submit(work).result()
 
 
 @contextlib.contextmanager

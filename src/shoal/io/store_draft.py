@@ -16,7 +16,7 @@ from shoal.errors import InternalError, RecipeError
 from shoal.io.folder import Commit, Part, Sealed, is_leftover, part_names
 from shoal.io.location import beside, name_of
 from shoal.io.names import DATA_SUFFIXES, SIDECARS, sidecar_name
-from shoal.io.store import Store, store_errors
+from shoal.io.store import Store, apart, store_errors
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -43,14 +43,14 @@ class StoreDraft(ABC):
                 self._make_parents()
                 self._begin()
         except BaseException:
-            self._discard()
+            apart(self._discard)
             raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._discard()
+        apart(self._discard)
 
     # ---- writing ------------------------------------------------------------------------------------------------------
 
