@@ -122,12 +122,12 @@ def new_values(drawn: NDArray[np.int64], table: NDArray[np.int64], rng: np.rando
     once = np.array([(np.unique(column, return_counts=True)[1] == 1).sum() for column in table.T], float)
     free = [np.setdiff1d(np.arange(lows[c], highs[c] + 1), table[:, c]) for c in range(table.shape[1])]
     once[[len(f) == 0 for f in free]] = 0
-    missing = _ITEMS - len(np.unique(drawn))
-    while missing > 0:
-        column = int(rng.choice(len(once), p=once / once.sum()))
-        place = int(rng.integers(len(free[column])))
-        drawn[rng.choice(len(drawn), int(rng.integers(1, 4)), replace=False), column] = free[column][place]
-        free[column] = np.delete(free[column], place)
-        once[column] = 0 if not len(free[column]) else once[column]
-        missing = _ITEMS - len(np.unique(drawn))
+    # a new value may push out the last of another, so they are counted again after each lot
+    while (missing := _ITEMS - len(np.unique(drawn))) > 0:
+        for _ in range(missing):
+            column = int(rng.choice(len(once), p=once / once.sum()))
+            place = int(rng.integers(len(free[column])))
+            drawn[rng.choice(len(drawn), int(rng.integers(1, 4)), replace=False), column] = free[column][place]
+            free[column] = np.delete(free[column], place)
+            once[column] = 0 if not len(free[column]) else once[column]
     return drawn

@@ -56,7 +56,9 @@ def decide(tree, records, *guarantees, batch=5, **options):
 def test_the_same_cut_as_step_by_step(case, k, m, cells):
     hierarchy, records = case
     assume(len(records) >= k and not 0 < sum(map(bool, records)) < k)
-    with patch.multiple("shoal.data.combinations", _PAIRS=cells, _CELLS=cells, _ITEMS=20):  # a table of counters, or none
+    with patch.multiple(
+        "shoal.data.combinations", _PAIRS=cells, _CELLS=cells, _ITEMS=20
+    ):  # a table of counters, or none
         decision = decide(hierarchy, records, KMAnonymity(k, m))
     cut = decision.recoding.nodes[0].tolist()
     tree = Tree(hierarchy.parents, hierarchy.leaf_count)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ATTACKS = 10_000
 MOST = 3  # identities known on a ring
-_LEARNT = 100_000  # places from which the attacker learns
+_LEARNT = 30_000  # places from which the attacker learns
 
 
 def attack_block(size: int, known: int, attacks: int = ATTACKS, generator: np.random.Generator | None = None) -> Meter:
@@ -49,8 +49,9 @@ def attack_ring(
 
     draw: gives all k assignments of a release as (k, records) steps onward; one of them is taken at random.
     """
-    if draw is None:
-        from shoal.kernels.closed_walk import assignments as draw
+    from shoal.kernels.closed_walk import assignments  # a meter can be named without loading compiled code
+
+    draw = draw or assignments
     if not 0 <= known <= min(MOST, records - 1):
         raise InternalError(f"Up to {MOST} neighbours can be known.")
     beside = np.array((-1, 1, -2)[:known], np.int64)

@@ -87,10 +87,12 @@ class Terms:
     def _problems_of_sets(self) -> Iterator[str]:
         sets = self.schema.sets
         for guarantee in self.guarantees:
-            if guarantee.kind != self.schema.kind:
+            # one that does not say what it is about is refused where it would be counted
+            kind = getattr(guarantee, "kind", self.schema.kind)
+            if kind != self.schema.kind:
                 of = {"table": "rows of single values", "sets": "sets of items"}
                 yield (
-                    f"guarantee: {guarantee.technical()} is a promise about {of[guarantee.kind]}, and the columns are "
+                    f"guarantee: {guarantee.technical()} is a promise about {of.get(kind, 'something else')}, and the columns are "
                     f"{of[self.schema.kind]}."
                 )
         if any(name not in self.schema.quasi for name in sets):

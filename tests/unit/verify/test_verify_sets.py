@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from shoal.data.schema import Column, Role, Schema
-from shoal.errors import DataError, RecipeError
+from shoal.errors import DataError, InternalError, RecipeError
 from shoal.guarantees import KAnonymity, KMAnonymity, KMatching, LMDiversity
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.verify import Terms, verify_release
@@ -214,6 +215,46 @@ def test_promises_and_columns_must_go_together() -> None:
         Terms(Schema((Column("items", Role.QUASI, "set"), Column("more", Role.PLAIN, "set"))), (KMatching(2),))
     with pytest.raises(RecipeError, match="items: the delimiter of items must be one ASCII character"):
         Terms(ALONE, (KMAnonymity(2, 1),), items="||")
+
+
+@dataclass(frozen=True)
+class Odd:
+    """A guarantee the verifier has no idea of, or one with impossible parameters."""
+
+    name: str
+    k: Any = None
+    l: Any = None
+    m: Any = None
+    column: str | None = None
+    kind: str = "sets"
+
+    def technical(self) -> str:
+        return "odd"
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        Odd("k-something"),
+        *(Odd("km-anonymity", k=k, m=2) for k in (1, True, 2.5, None)),
+        *(Odd("km-anonymity", k=2, m=m) for m in (0, True, 1.0, None)),
+        *(Odd("lm-diversity", l=l, m=1, column="ill") for l in (1, True, 2.5, None)),
+        Odd("lm-diversity", l=2, m=0, column="ill"),
+        Odd("lm-diversity", l=2, m=1),
+        *(Odd("k-matching", k=k) for k in (1, True, 2.5, None)),
+        *(Odd("l-matching", l=l, column="ill") for l in (1, True, 2.5, None)),
+        Odd("l-matching", l=2),
+    ],
+    ids=str,
+)
+def test_what_the_verifier_does_not_know_is_our_bug(odd: Odd) -> None:
+    with pytest.raises(InternalError):
+        verified(sets(["a"], ["a"], ill=["flu", "gout"]), odd, schema=SCHEMA)
+
+
+def test_promises_of_different_forms_are_not_verified_together() -> None:
+    with pytest.raises(InternalError, match="does not know these guarantees together"):
+        verified(sets(["a"], ["a"]), KMAnonymity(2, 1), KMatching(2))
 
 
 # ---- against the original -------------------------------------------------------------------------------------------------

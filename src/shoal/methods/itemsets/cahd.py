@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from shoal.engines.engine import Engine
 
-ALPHA = 3  # candidates on either side, times l, as its authors recommend
+ALPHA = 3  # candidates on either side, times l
 
 
 class Cahd:

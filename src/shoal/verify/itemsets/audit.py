@@ -31,6 +31,14 @@ if TYPE_CHECKING:
 
 _FINDERS = {"km-anonymity": km.find, "lm-diversity": lm.find}
 _MATCHING = frozenset({"k-matching", "l-matching"})
+_OF_VALUES = frozenset({"lm-diversity", "l-matching"})
+# by guarantee: the least that each parameter may be
+_PARAMETERS = {
+    "km-anonymity": {"k": 2, "m": 1},
+    "lm-diversity": {"l": 2, "m": 1},
+    "k-matching": {"k": 2},
+    "l-matching": {"l": 2},
+}
 
 
 @dataclass(frozen=True)
@@ -44,12 +52,24 @@ class Given:
 
 
 def audit_sets(given: Given, terms: Terms) -> Verdict:
+    for guarantee in terms.guarantees:
+        _refuse_odd(guarantee)
     names = {guarantee.name for guarantee in terms.guarantees}
     if names <= _MATCHING:
         return _Matching(given, terms).verdict()
     if names <= set(_FINDERS):
         return _Sets(given, terms).verdict()
     raise InternalError(f"The verifier does not know these guarantees together: {', '.join(sorted(names))}.")
+
+
+def _refuse_odd(guarantee: Any) -> None:
+    """Parameters that the guarantee itself should have refused are not counted with."""
+    for parameter, least in _PARAMETERS.get(guarantee.name, {}).items():
+        value = getattr(guarantee, parameter, None)
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise InternalError(f"{guarantee.name} with {parameter} = {value!r} cannot be verified.")
+    if guarantee.name in _OF_VALUES and not isinstance(getattr(guarantee, "column", None), str):
+        raise InternalError(f"{guarantee.name} without a column cannot be verified.")
 
 
 class _Audit:
