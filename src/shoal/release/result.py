@@ -107,8 +107,8 @@ class Release:
         facts = self.described.facts
         if isinstance(facts, SetFacts):
             return (
-                f"Release({self.records_out:,} of {self.records_in:,} records, {facts.column.published:,} of "
-                f"{facts.column.items:,} items shown, {', '.join(promise.technical for promise in facts.promises)}, "
+                f"Release({self.records_out:,} of {self.records_in:,} records, {facts.column.items:,} items shown as "
+                f"{facts.column.published:,}, {', '.join(promise.technical for promise in facts.promises)}, "
                 f"{self.described.loss_name} loss {self.loss:.4f}, verified)"
             )
         return (
