@@ -126,7 +126,7 @@ class _Audit:
             records=self.source.records,
             classes=classes,
             smallest_class=least,
-            facts=self.facts,
+            facts=self.facts | {"different_sets": classes},
         )
 
 
