@@ -190,7 +190,7 @@ def terms_of(recipe: Recipe, hierarchies: Mapping[str, Hierarchy], *, exempt_sup
         exempt_suppressed,
         bool(recipe.output and recipe.output.spreadsheet_safe),
         item_mark(recipe.input),
-        _left_out(recipe, hierarchies),
+        bool(recipe.method.options.get("leave_out", False)),
     )
 
 
@@ -198,11 +198,3 @@ def _held_to(schema: Schema) -> Schema:
     """The schema that a release is held against: what is removed needs no kind."""
     columns = (Column(c.name, c.role) if c.role is Role.IDENTIFYING else c for c in schema)
     return Schema(tuple(columns))
-
-
-def _left_out(recipe: Recipe, hierarchies: Mapping[str, Hierarchy]) -> frozenset[str]:
-    """Items that may be missing from published sets: all, where the recipe allows it, else none."""
-    if not recipe.method.options.get("leave_out", False):
-        return frozenset()
-    trees = [hierarchies[name] for name in recipe.schema_.sets if name in hierarchies]
-    return frozenset(str(item) for tree in trees for item in tree.labels[: tree.leaf_count])

@@ -32,7 +32,7 @@ class Terms:
     exempt_suppressed: bool = False  # rows whose quasi columns are all `*` need not keep the promise
     spreadsheet_safe: bool = False  # a `'` before = + - @ in the release is an escape, not part of the value
     items: str = "|"  # between the items of a set, where a set is a text
-    left_out: frozenset[str] = frozenset()  # items that may be missing from the published sets, as was said openly
+    left_out: bool = False  # all items may be missing from the published sets, as was said openly; never some of them
 
     def __post_init__(self) -> None:
         problems = list(self._problems())
@@ -81,6 +81,8 @@ class Terms:
             or self.items in '"\r\n\0'
         ):
             yield "items: the delimiter of items must be one ASCII character that is neither a quote nor a line end."
+        if not isinstance(self.left_out, bool):
+            yield f"left_out: must be true or false; got {self.left_out!r}."
         if not isinstance(self.exempt_suppressed, bool):
             yield f"exempt_suppressed: must be true or false; got {self.exempt_suppressed!r}."
 

@@ -6,6 +6,7 @@ are from the bases, by length: that is all the expected error rate needs.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -57,10 +58,11 @@ class Records:
         counts = block.column("records").to_numpy()
         texts = None if label is None else text_array(block.column(label).combine_chunks())
         originals = np.repeat(np.arange(len(sets)), counts)
-        # Equal sets keep the order of their numbers. First one record of each label, then the second of each: so that those
-        # with one label do not stand in a row.
-        occurrence = np.arange(len(originals)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return cls(sets, texts, originals[np.lexsort((originals, occurrence))])
+        if texts is not None:
+            # Records with equal sets stay in the order they have here, and go to blocks in it. In any order of labels that could
+            # be known, the labels of one block would rule out some of another.
+            originals = originals[np.argsort(np.frombuffer(os.urandom(8 * len(originals)), np.uint64))]
+        return cls(sets, texts, originals)
 
     def each(self) -> tuple[NDArray[np.int64], NDArray[np.int32], int]:
         """Offsets and items of the records, and the number of items there are, for kernels."""

@@ -165,7 +165,8 @@ class _Sets(_Audit):
         if given.original is not None:
             with sql.runner.part(0.6, 0.95):
                 original = count_sets(before, "original", self.others)
-                covers = cover.covers_of(items, labels, hierarchy, terms.left_out)
+                left_out = frozenset(items) if terms.left_out and not labels else frozenset()
+                covers = cover.covers_of(items, labels, hierarchy, left_out)
                 self.checks.append(cover.check_cover(release, original, covers, terms, assignment))
         return self.judged(release.sets[1], least)
 
