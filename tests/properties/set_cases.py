@@ -33,7 +33,7 @@ class SetCase:
     records: tuple[tuple[Set, str | None], ...]
     noise: tuple[
         tuple[str, ...] | None, ...
-    ]  # how each set stands in the file: any order, items twice, missing for none
+    ]  # how each set stands in the file: any order, missing for none
 
     def arrow(self) -> pa.Table:
         return pa.table(
@@ -48,8 +48,7 @@ class SetCase:
 def set_case(rng: random.Random, records: list[tuple[Set, str | None]]) -> SetCase:
     noise: list[tuple[str, ...] | None] = []
     for items, _ in records:
-        listed = [*items, *(item for item in items if rng.random() < 0.2)]
-        rng.shuffle(listed)
+        listed = rng.sample(sorted(items), len(items))
         noise.append(None if not listed and rng.random() < 0.5 else tuple(listed))
     return SetCase(tuple(records), tuple(noise))
 

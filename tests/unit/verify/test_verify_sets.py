@@ -81,10 +81,24 @@ def test_the_empty_combination_is_held_by_all() -> None:
     assert "says nothing" in verified(sets(), KMAnonymity(2, 1)).warnings[0]
 
 
-def test_an_item_that_stands_twice_is_one_and_order_says_nothing() -> None:
-    verdict = verified(sets(["b", "a", "a"], ["a", "b"]))
+def test_the_order_of_items_does_not_count_and_is_spoken_of() -> None:
+    verdict = verified(sets(["b", "a"], ["a", "b"]))
     assert verdict.passed
-    assert verdict.facts == {"distinct_sets": 1, "empty_sets": 0, "labels": 2}
+    assert (verdict.facts["distinct_sets"], verdict.facts["labels"]) == (1, 2)
+    assert "stand in different orders" in verdict.warnings[0]
+    assert not verified(sets([2, 10], [2, 10], kind=pa.list_(pa.int64()))).warnings  # another order, and always the same
+
+
+def test_a_label_that_stands_twice_fails_for_it_counts_what_it_hides() -> None:
+    verdict = verified(sets(["drink", "drink"], ["drink"], ["drink"]))
+    assert check(verdict, "2^2-anonymity").passed  # of the sets
+    assert check(verdict, "each item once").detail == "1 list with an item that stands there twice."
+    assert not verdict.passed
+
+
+def test_missing_lists_beside_empty_ones_are_spoken_of() -> None:
+    assert "some lists are missing and others empty" in verified(sets(None, [], [])).warnings[0]
+    assert not verified(sets(None, None)).warnings and not verified(sets([], [])).warnings
 
 
 def test_diversity_counts_the_whole_table_and_hidden_values_as_the_worst() -> None:
@@ -302,13 +316,16 @@ def test_labels_that_the_hierarchy_does_not_know_fail_without_an_original_too() 
     assert check(verdict, "2^2-anonymity").passed
 
 
-def test_only_items_that_were_openly_left_out_may_vanish() -> None:
-    release = sets(["drink"], ["drink"], ["drink"], [], ill=["gout", "flu", "flu", "cold"])
-    assert not check(covered(release), LOST).passed
-    assert covered(release, left_out=frozenset({"bread", "cheese"})).passed
-    assert not check(covered(release, left_out=frozenset({"bread"})), LOST).passed
-    # an item that may be left out, below a label that is published, can be published in two ways: both are tried
-    assert covered(CUT, left_out=frozenset({"bread", "cheese"})).passed
+def test_all_items_may_vanish_where_that_was_said_openly_and_never_some() -> None:
+    nothing = sets([], [], [], [], ill=["gout", "flu", "flu", "cold"])
+    assert not check(covered(nothing), LOST).passed
+    assert check(covered(nothing, left_out=True), LOST).detail.startswith("No item is published, as was said openly")
+    for some in (["drink"], ["drink"], ["drink"], []), (["drink", "food"], ["drink", "food"], [], []):
+        release = sets(*some, ill=["gout", "flu", "flu", "cold"])
+        assert not check(covered(release, left_out=True), LOST).passed
+    assert covered(CUT, left_out=True).passed
+    with pytest.raises(RecipeError, match="left_out"):
+        covered(CUT, left_out=frozenset({"ale"}))
 
 
 def test_suppressed_records_are_counted() -> None:

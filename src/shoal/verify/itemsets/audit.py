@@ -16,6 +16,7 @@ from shoal.verify.itemsets import cover, graph, km, lm, matched, published, told
 from shoal.verify.itemsets.reading import SetColumn, hold, item_warnings, lists_of
 from shoal.verify.itemsets.released import count_sets
 from shoal.verify.itemsets.shapes import shaped, shapes_of
+from shoal.verify.itemsets.written import check_written
 from shoal.verify.records import check_suppression
 from shoal.verify.verdict import Check, Verdict
 
@@ -100,6 +101,11 @@ class _Audit:
         self.checks += [Check(g.technical(), False, because) for g in self.terms.guarantees]
         return Verdict(False, tuple(self.checks), warnings=tuple(self.warnings), records=self.source.records)
 
+    def written(self, *columns: SetColumn) -> None:
+        check, warnings = check_written(columns)
+        self.checks.append(check)
+        self.warnings += warnings
+
     def check_records(self) -> None:
         """Records in = records out + suppressed."""
         records_in, original = self.given.records_in, self.given.original
@@ -160,6 +166,7 @@ class _Sets(_Audit):
         if hierarchy is not None:
             self.checks.append(cover.check_labels(self.name, labels, hierarchy))
         least = self._promises(release)
+        self.written(column)
         self.facts |= {"distinct_sets": release.sets[1], "empty_sets": release.empty, "labels": len(labels)}
         self.check_records()
         if given.original is not None:
@@ -217,6 +224,7 @@ class _Matching(_Audit):
                 "in the data. Give the original (--original)."
             )
             self.checks += [Check(g.technical(), False, because) for g in terms.guarantees]
+            self.written(base, differ)
             return self.judged(release.number, 0)
         with sql.runner.part(0.3, 0.9):
             original = count_sets(before, "original", self.others)
@@ -231,13 +239,14 @@ class _Matching(_Audit):
                 else:
                     found = graph.judge(release, original, sorted(words), bounds)
             self.checks += matched.checks(terms.guarantees, found, original.source.records)
+            self.written(base, differ)
             self.checks.append(self._others_unchanged(release, original))
         return self.judged(release.number, 0 if found.records is None else found.records.least)
 
     def _exact(self, release: Published) -> None:
         """Records that may be one set only: their items are published as they are."""
         ((exact,),) = self.source.sql.rows(
-            f"SELECT coalesce(sum(c) FILTER (WHERE t = 0), 0) AS n FROM {release.shown} AS g"
+            f"SELECT coalesce(sum(c) FILTER (WHERE t = 0 OR {self.lists.number('d')} = 0), 0) AS n FROM {release.shown} AS g"
         )
         self.facts["exact_records"] = int(exact)
         if exact:

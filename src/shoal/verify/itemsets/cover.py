@@ -34,6 +34,7 @@ _KEPT = (
     "Every published record stands for an original record of its own: each label covers an item, each item has a label, and all "
     "other columns are unchanged."
 )
+_NONE = "No item is published, as was said openly; every record is there, and all other columns are unchanged."
 _PAIRS = 2_000_000  # (published, original) pairs of different records that are looked at without an assignment
 
 
@@ -77,9 +78,10 @@ def check_cover(
     release: Released, original: Released, covers: Covers, terms: Terms, assignment: Source | None
 ) -> Check:
     shapes = shapes_of(release, original)
+    kept = _NONE if covers.left_out else _KEPT
     if assignment is not None:
         wrong = Told(assignment, release, original, terms.items).misfit(covers.labels, covers.left_out)
-        return Check(NAME, wrong is None, _KEPT if wrong is None else f"The assignment does not fit. {wrong}")
+        return Check(NAME, wrong is None, kept if wrong is None else f"The assignment does not fit. {wrong}")
     if not covers.is_ambiguous:
         groups, records = _compare(release, _images(original, covers), shapes, original)
     elif release.number * original.number > _PAIRS:
@@ -96,7 +98,7 @@ def check_cover(
             f"For {counted(records, 'published record')} in {counted(groups, 'group')} there is no original to cover."
         )
         return Check(NAME, False, detail)
-    return Check(NAME, True, _KEPT)
+    return Check(NAME, True, kept)
 
 
 def _images(original: Released, covers: Covers) -> str:

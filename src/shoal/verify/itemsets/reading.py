@@ -53,7 +53,7 @@ class SetColumn:
         return self.source.is_text and self.source.kind(self.name) == "VARCHAR"
 
     @property
-    def _texts(self) -> str:
+    def texts(self) -> str:
         """The SQL of the items as they stand; missing when there are none."""
         column = self.source.column(self.name)
         if self._is_text:
@@ -63,12 +63,12 @@ class SetColumn:
     @property
     def sets(self) -> str:
         """The SQL of the sets. All items must be known by then (`Lists.hold`)."""
-        return self.lists.canonical(self._texts)
+        return self.lists.canonical(self.texts)
 
     def words(self, table: str) -> tuple[str, ...]:
         """All items there are, also as the table (t, n) of the driver's DuckDB."""
         sql = self.source.sql
-        each = f"SELECT {self.lists.each(self._texts)} AS t FROM {self.source.relation}"
+        each = f"SELECT {self.lists.each(self.texts)} AS t FROM {self.source.relation}"
         sql.bring(table, f"SELECT t, count(*) AS n FROM ({each}) AS e GROUP BY t")
         found = sql.driver.execute(f"SELECT t, n FROM {table} ORDER BY t NULLS FIRST").fetchall()
         wrong = sum(int(n) for text, n in found if not text)
