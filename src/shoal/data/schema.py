@@ -27,6 +27,7 @@ class Column:
     name: str
     role: Role
     kind: Kind = "scalar"
+    sensitive_items: tuple[str, ...] = ()  # of a column of sets: items that are published as they are
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,22 @@ class Schema:
         return tuple(c.name for c in self.columns if c.kind == "set")
 
     @property
-    def kind(self) -> Literal["table", "sets"]:
-        """What the guarantees speak of: combinations of values, or sets of items."""
-        return "sets" if any(c.kind == "set" and c.role is Role.QUASI for c in self.columns) else "table"
+    def quasi_values(self) -> tuple[str, ...]:
+        """Names of the quasi columns whose cells are single values."""
+        return tuple(c.name for c in self.columns if c.role is Role.QUASI and c.kind == "scalar")
+
+    @property
+    def quasi_sets(self) -> tuple[str, ...]:
+        """Names of the quasi columns whose cells are sets of items."""
+        return tuple(c.name for c in self.columns if c.role is Role.QUASI and c.kind == "set")
+
+    @property
+    def kind(self) -> Literal["table", "sets", "mixed"]:
+        """What the guarantees speak of: combinations of values, sets of items, or both together."""
+        if not self.quasi_sets:
+            return "table"
+        return "mixed" if self.quasi_values else "sets"
+
+    def sensitive_items(self, name: str) -> tuple[str, ...]:
+        """The items of a column that are published as they are, and that no promise counts as known."""
+        return next(c.sensitive_items for c in self.columns if c.name == name)

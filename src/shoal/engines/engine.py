@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from shoal.recoding.items import ItemRecoding
     from shoal.recoding.levels import LevelRecoding
     from shoal.recoding.matching import MatchingRecoding
+    from shoal.recoding.mixed import MixedRecoding
 
-    Recoding: TypeAlias = LevelRecoding | GroupRecoding | ItemRecoding | MatchingRecoding
+    Recoding: TypeAlias = LevelRecoding | GroupRecoding | ItemRecoding | MatchingRecoding | MixedRecoding
 
 RECORDS = "records"  # the column that holds how many records, in what counters and blocks hand over
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.errors import RecipeError, did_you_mean
 from shoal.guarantees.k_anonymity import KAnonymity
+from shoal.guarantees.k_km_anonymity import KKMAnonymity
+from shoal.guarantees.k_lm_diversity import KLMDiversity
 from shoal.guarantees.k_matching import KMatching
 from shoal.guarantees.km_anonymity import KMAnonymity
 from shoal.guarantees.l_diversity import LDiversity
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = [
     "GUARANTEES",
     "KAnonymity",
+    "KKMAnonymity",
+    "KLMDiversity",
     "KMAnonymity",
     "KMatching",
     "LDiversity",
@@ -33,7 +37,28 @@ __all__ = [
 ]
 
 GUARANTEES: dict[str, type[Any]] = {
-    made.name: made for made in (KAnonymity, LDiversity, TCloseness, KMatching, LMatching, KMAnonymity, LMDiversity)
+    made.name: made
+    for made in (
+        KAnonymity,
+        LDiversity,
+        TCloseness,
+        KMatching,
+        LMatching,
+        KMAnonymity,
+        LMDiversity,
+        KKMAnonymity,
+        KLMDiversity,
+    )
+}
+_WHY = {
+    "table": 'no quasi column has kind = "set"',
+    "sets": "the quasi column holds sets of items",
+    "mixed": "the quasi columns are both: single values, and sets of items",
+}
+_ABOUT = {
+    "table": "rows of single values",
+    "sets": "sets of items",
+    "mixed": "rows of single values with sets of items",
 }
 _PUBLISHED = {"k-matching": "matching", "l-matching": "matching", "km-anonymity": "items", "lm-diversity": "items"}
 
@@ -69,17 +94,15 @@ def guarantee_from(name: str, **parameters: Any) -> Guarantee:
 
 
 def misplaced(guarantees: Sequence[Guarantee], kind: str) -> list[str]:
-    """Sentences about guarantees that do not go with data of this kind ("table" or "sets"), or not with one another."""
+    """Sentences about guarantees that do not go with data of this kind ("table", "sets" or "mixed"), or not with one another."""
     fitting = ", ".join(name for name, made in GUARANTEES.items() if made.kind == kind)
     problems = []
     for guarantee in guarantees:
-        if guarantee.kind == kind:
-            continue
-        if kind == "table":
-            why = 'is a promise about sets of items, and no quasi column has kind = "set"'
-        else:
-            why = "is a promise about rows of single values, and the quasi column holds sets of items"
-        problems.append(f"{guarantee.name} {why}. Guarantees here: {fitting}.")
+        if guarantee.kind != kind:
+            about = _ABOUT[guarantee.kind]
+            problems.append(
+                f"{guarantee.name} is a promise about {about}, and {_WHY[kind]}. Guarantees here: {fitting}."
+            )
     if len({_PUBLISHED[guarantee.name] for guarantee in guarantees if guarantee.name in _PUBLISHED}) > 1:
         problems.append(
             "k-matching and l-matching are kept by another form of release than km-anonymity and lm-diversity; promise one or "

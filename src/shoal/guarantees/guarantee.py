@@ -73,7 +73,8 @@ class ClassCounts:
 
 @runtime_checkable
 class Guarantee(Protocol):
-    """A promise about a release. `kind` says of what: "table" (rows of single values) or "sets" (each record a set of items)."""
+    """A promise about a release. `kind` says of what: "table" (rows of single values), "sets" (each record a set of items) or
+    "mixed" (both in one record)."""
 
     name: ClassVar[str]
     kind: ClassVar[str]

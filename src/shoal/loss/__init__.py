@@ -1,5 +1,5 @@
 """How much detail was lost. One file each. Of tables, `LOSSES` are those a recipe can minimize, `FIGURES` those that can only be
-read; `SET_LOSSES` are of item sets.
+read; `SET_LOSSES` are of item sets, `MIXED_LOSSES` of single values beside item sets.
 """
 
 from __future__ import annotations
@@ -17,17 +17,22 @@ from shoal.loss.glm import GLM
 from shoal.loss.il import IL
 from shoal.loss.item_are import ItemARE
 from shoal.loss.item_ncp import ItemNCP
+from shoal.loss.mixed import ItemsNCP, ItemsUL, TableNCP
+from shoal.loss.mixed_are import MixedARE
 from shoal.loss.ncp import NCP
 from shoal.loss.qe import QE
 from shoal.loss.ul import UL
 
 if TYPE_CHECKING:
     from shoal.loss.loss import CellLoss, ClassLoss, Loss
+    from shoal.loss.mixed import MixedLoss
     from shoal.loss.sets import SetLoss
 
 LOSSES: dict[str, CellLoss | ClassLoss] = {loss.name: loss for loss in (NCP(), GLM(), DM(), Entropy(), CE())}
 FIGURES: dict[str, type[Loss]] = {figure.name: figure for figure in (IL, CAvg, ARE)}
 SET_LOSSES: dict[str, type[SetLoss]] = {figure.name: figure for figure in (ItemNCP, UL, ER, QE, ItemARE)}
+
+MIXED_LOSSES: dict[str, type[MixedLoss]] = {figure.name: figure for figure in (TableNCP, ItemsNCP, ItemsUL, MixedARE)}
 
 
 def loss_from(name: str, column: str | None = None) -> CellLoss | ClassLoss:

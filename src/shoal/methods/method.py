@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from shoal.engines.engine import Listener, Progress
@@ -42,6 +42,8 @@ class Problem:
     weights: Mapping[str, float]
     suppression: Fraction  # of the records
     stated: frozenset[str] = frozenset()  # columns whose raw values are named by a file or the recipe, not by the data
+    # of single values beside sets of items: the columns of sets among `hierarchies`, each with its sensitive items
+    sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

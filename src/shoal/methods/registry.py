@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from shoal.methods.itemsets.apriori import Apriori
 from shoal.methods.itemsets.cahd import Cahd
 from shoal.methods.itemsets.nonreciprocal import Nonreciprocal
+from shoal.methods.mixed.rfirst import RFirst
+from shoal.methods.mixed.rum_bound import RumBound
+from shoal.methods.mixed.tfirst import TFirst
+from shoal.methods.mixed.tum_bound import TumBound
 from shoal.methods.tables.auto import Auto
 from shoal.methods.tables.cluster import Cluster
 from shoal.methods.tables.frontier import FrontierMethod
@@ -33,12 +37,16 @@ METHODS: dict[str, Method] = {
         Apriori(),
         Nonreciprocal(),
         Cahd(),
+        RumBound(),
+        TumBound(),
+        RFirst(),
+        TFirst(),
     )
 }
 
 
 def kind_of(name: str) -> str:
-    """Of what data a method works on: "table" or "sets"."""
+    """Of what data a method works on: "table", "sets" or "mixed"."""
     kind: str = getattr(METHODS[name], "kind", "table")
     return kind
 

@@ -25,6 +25,7 @@ from shoal.errors import RecipeError, did_you_mean
 from shoal.guarantees import guarantee_from, misplaced
 from shoal.guarantees.guarantee import Guarantee
 from shoal.io.location import Location, has_pattern, is_uri
+from shoal.release.recipe_mixed import METHOD_FOR_BOTH, mixed_problems
 from shoal.release.recipe_sets import choice_problems, method_for_sets, set_problems
 from shoal.release.sections import (
     ColumnSpec,
@@ -114,7 +115,7 @@ class Recipe(Section):
     def schema_(self) -> Schema:
         return Schema(
             tuple(
-                Column(name, spec.role, "set" if spec.kind == "set" else "scalar")
+                Column(name, spec.role, "set" if spec.kind == "set" else "scalar", tuple(spec.sensitive_items))
                 for name, spec in self.columns.items()
             )
         )
@@ -125,10 +126,11 @@ class Recipe(Section):
 
     @property
     def method_name(self) -> str:
-        """The method that runs: for sets of items, "auto" means the one that goes with the promise."""
-        if self.schema_.kind == "table" or self.method.name != "auto":
+        """The method that runs: where there are sets of items, "auto" means the one that goes with the promise."""
+        kind = self.schema_.kind
+        if kind == "table" or self.method.name != "auto":
             return self.method.name
-        return method_for_sets(self.guarantees)
+        return METHOD_FOR_BOTH if kind == "mixed" else method_for_sets(self.guarantees)
 
     @property
     def smallest_class(self) -> int:
@@ -173,6 +175,8 @@ class Recipe(Section):
             column = made.sensitive
             if column is not None and column not in roles:
                 problems.append(f"guarantee.{i}.column: there is no column '{column}'.{did_you_mean(column, roles)}")
+            elif column is not None and self.columns[column].kind == "set" and made.kind == "mixed":
+                pass  # it may have sensitive items: see `set_problems`
             elif column is not None and roles[column] is not Role.SENSITIVE:
                 problems.append(
                     f"guarantee.{i}.column: '{column}' has the role '{roles[column]}'; it must be 'sensitive'."
@@ -197,6 +201,8 @@ class Recipe(Section):
             if spec.hierarchy is not None and spec.role not in (Role.QUASI, Role.SENSITIVE):
                 problems.append(f"columns.{name}.hierarchy: a column with the role '{spec.role}' has no use for one.")
         problems += set_problems(self.columns, self.guarantees, self.input, self.output)
+        if self.schema_.kind == "mixed":
+            problems += mixed_problems(self.columns, self.guarantees, self.method.options.get("items"))
         loss = self.loss.name if "name" in self.loss.model_fields_set else None
         problems += choice_problems(self.schema_.kind, self.method.name, loss)
         return problems + self._place_problems()

@@ -8,6 +8,7 @@ from shoal.data.schema import Role
 from shoal.errors import RecipeError
 from shoal.io.items import MARK, check_mark
 from shoal.recoding.matching import AT_MOST, DIFFER
+from shoal.release.recipe_mixed import LOSSES_FOR_BOTH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,6 +24,11 @@ def set_problems(
     """Mistakes between the sections of a recipe that have to do with sets of items."""
     sets = {name: spec for name, spec in columns.items() if spec.kind == "set"}
     problems = [
+        f"columns.{name}.sensitive_items: for a column with kind = \"set\" and the role 'quasi'."
+        for name, spec in columns.items()
+        if spec.sensitive_items and not (name in sets and spec.role is Role.QUASI)
+    ]
+    problems += [
         f"columns.{name}.kind: a column of sets can have the role 'quasi' or 'identifying'; the role '{spec.role}' is not "
         "offered yet."
         for name, spec in sets.items()
@@ -34,15 +40,19 @@ def set_problems(
     published = [name for name in quasi if name in sets]
     if not published:
         return problems + _format_problems(output)
-    if len(published) > 1:
-        problems.append(f"columns: {len(published)} columns of sets have the role 'quasi'; only one is offered yet.")
-    if len(quasi) > len(published):
+    alone = len(quasi) == len(published)
+    if alone and len(published) > 1:
         problems.append(
-            f"columns: '{published[0]}' holds sets of items, and other columns have the role 'quasi' as well "
-            f"({', '.join(name for name in quasi if name not in sets)}). Both in one release are not offered yet."
+            f"columns: {len(published)} columns of sets have the role 'quasi', and no column of single values; only one is "
+            "offered yet."
         )
-    promised = {guarantee.name for guarantee in guarantees}
-    for name in published:
+    problems += [
+        f"columns.{name}.sensitive_items: for sets beside quasi columns of single values; here they are not offered yet."
+        for name in published
+        if alone and sets[name].sensitive_items
+    ]
+    promised = {guarantee.name for guarantee in guarantees if guarantee.kind == "sets"}
+    for name in published if alone else ():
         if not is_matching(guarantees) and promised and sets[name].hierarchy is None:
             problems.append(
                 f"columns.{name}.hierarchy: must be given for {', '.join(sorted(promised))}: items are shown as labels of it. "
@@ -51,7 +61,7 @@ def set_problems(
         taken = [f"{name}:{what}" for what in (DIFFER, AT_MOST) if f"{name}:{what}" in columns]
         problems += [f"columns.{one}: the release has a column of this name already; rename yours." for one in taken]
     others = [name for name, spec in columns.items() if spec.role in (Role.SENSITIVE, Role.PLAIN)]
-    if output is not None and output.path.endswith(".dat") and (others or is_matching(guarantees)):
+    if output is not None and output.path.endswith(".dat") and (others or not alone or is_matching(guarantees)):
         problems.append(
             "output.path: a FIMI file (.dat) holds one column of items, and this release has more; write .csv or .parquet."
         )
@@ -63,11 +73,12 @@ def choice_problems(kind: str, method: str, loss: str | None) -> list[str]:
     from shoal.loss import LOSSES, SET_LOSSES
     from shoal.methods.registry import METHODS, kind_of
 
-    problems, of = [], {"table": "tables of single values", "sets": "sets of items"}
-    if kind_of(method) != kind and not (kind == "sets" and method == "auto"):
+    problems = []
+    of = {"table": "tables of single values", "sets": "sets of items", "mixed": "single values beside sets of items"}
+    if kind_of(method) != kind and not (kind != "table" and method == "auto"):
         fitting = ", ".join(name for name in METHODS if kind_of(name) == kind)
         problems.append(f"method.name: '{method}' is not for {of[kind]}. Methods here: {fitting}.")
-    losses = list(LOSSES if kind == "table" else SET_LOSSES)
+    losses = {"table": list(LOSSES), "sets": list(SET_LOSSES), "mixed": list(LOSSES_FOR_BOTH)}[kind]
     if loss is not None and loss not in losses:
         problems.append(f"loss.name: '{loss}' is not for {of[kind]}. Losses here: {', '.join(losses)}.")
     return problems
@@ -84,9 +95,9 @@ def set_loss(guarantees: Sequence[Guarantee]) -> str:
 
 
 def refuse_sets(recipe: Recipe, what: str) -> None:
-    if recipe.schema_.kind == "sets":
+    if recipe.schema_.kind != "table":
         raise RecipeError(
-            f"{what} is for tables of single values, and '{recipe.schema_.quasi[0]}' holds sets of items."
+            f"{what} is for tables of single values, and '{recipe.schema_.quasi_sets[0]}' holds sets of items."
         )
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from shoal.data.lookalikes import lookalikes
 from shoal.data.schema import Role
 from shoal.errors import RecipeError, did_you_mean
 from shoal.guarantees import guarantee_from
@@ -52,6 +53,9 @@ class ColumnSpec(Section):
     role: Role = Field(strict=False)
     kind: Literal["value", "set"] = Field(default="value", description="what a cell holds: a value, or a set of items")
     hierarchy: HierarchySpec | None = None
+    sensitive_items: list[str] = Field(
+        default=[], description="of a column of sets: items that are published as they are, and that nobody is to learn"
+    )
     reason: str = Field(default="", description="why the column has this role; printed in the report")
     suggested: bool = Field(default=False, description="written by `shoal init`, not yet confirmed by a person")
 
@@ -62,6 +66,16 @@ class ColumnSpec(Section):
         if faults:
             raise ValueError("\n".join(faults))
         return spec
+
+    @field_validator("sensitive_items")
+    @classmethod
+    def _items(cls, items: list[str]) -> list[str]:
+        if not all(items):
+            raise ValueError("an item needs a text.")
+        alike = lookalikes(items)
+        if alike or len(set(items)) < len(items):
+            raise ValueError("each item is named once, and no two that look the same.")
+        return items
 
     @property
     def states_its_values(self) -> bool:

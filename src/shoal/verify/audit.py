@@ -12,19 +12,26 @@ from shoal.errors import DataError, InternalError, RecipeError
 from shoal.verify import k_anonymity, l_diversity, t_closeness
 from shoal.verify.assignment import columns_of
 from shoal.verify.classes import Classes, count_classes
-from shoal.verify.columns import check_columns, column_warnings, missing_columns, sensitive_warnings, spelling_warnings
+from shoal.verify.columns import (
+    check_columns,
+    check_missing,
+    column_warnings,
+    missing_columns,
+    sensitive_warnings,
+    spelling_warnings,
+)
 from shoal.verify.cover import check_cover
 from shoal.verify.duckdb_sql import DuckDBSql, connection
 from shoal.verify.finding import Finding, counted, judge
 from shoal.verify.groups import count_groups
 from shoal.verify.itemsets.audit import Given, audit_sets
+from shoal.verify.mixed.audit import audit_mixed
 from shoal.verify.records import check_suppression
 from shoal.verify.running import Runner
 from shoal.verify.source import open_source
 from shoal.verify.spark_source import open_spark_source
 from shoal.verify.spark_sql import SparkSql, is_frame, session_of
 from shoal.verify.terms import sensitive_column
-from shoal.verify.text import FLOATS, NAN
 from shoal.verify.verdict import Check, Verdict
 
 if TYPE_CHECKING:
@@ -134,7 +141,7 @@ def _audit(
         spreadsheet_safe=terms.spreadsheet_safe,
         sets=terms.schema.kind == "sets",
     )
-    if terms.schema.kind == "sets":
+    if terms.schema.kind != "table":
         return _audit_sets(sql, source, terms, original, original_missing, assignment, records_in)
     checks = [check_columns(source, terms)]
     if missing_columns(source, terms):
@@ -169,7 +176,7 @@ def _audit(
             "allow. Their other columns are published."
         )
     if terms.missing == "refuse":
-        checks.append(_check_missing(classes))
+        checks.append(check_missing(classes))
     if original is not None:
         before = _open(sql, "original", original, wanted=terms.schema.published, missing=original_missing)
         if records_in is not None and records_in != before.records:
@@ -213,12 +220,14 @@ def _audit_sets(
     before = None
     if original is not None:
         wanted = terms.schema.published
-        before = _open(sql, "original", original, wanted=wanted, missing=original_missing, sets=True)
+        alone = terms.schema.kind == "sets"
+        before = _open(sql, "original", original, wanted=wanted, missing=original_missing, sets=alone)
 
     def opened(view: str, wanted: tuple[str, ...]) -> Source:
         return _open(sql, view, assignment, wanted=wanted)
 
-    return audit_sets(Given(source, before, records_in, None if assignment is None else opened), terms)
+    given = Given(source, before, records_in, None if assignment is None else opened)
+    return audit_mixed(given, terms) if terms.schema.kind == "mixed" else audit_sets(given, terms)
 
 
 def _open(sql: Sql, view: str, data: Any, **more: Any) -> Source:
@@ -237,21 +246,3 @@ def _find(guarantee: Guarantee, terms: Terms, classes: Classes) -> Finding:
         if guarantee.name == "t-closeness":
             return t_closeness.find(guarantee, classes, holdings, terms.hierarchies.get(holdings.column))
     raise InternalError(f"The verifier does not know the guarantee '{guarantee.name}'. Nothing is verified.")
-
-
-def _check_missing(classes: Classes) -> Check:
-    """Under the policy `refuse`: no quasi column has a missing value. In a column of floats NaN is missing too."""
-    source = classes.source
-    counts = ", ".join(
-        f"coalesce(sum(n) FILTER (WHERE coalesce(q{i} = '{NAN}', true)), 0)"
-        if source.kind(name) in FLOATS
-        else f"coalesce(sum(n) FILTER (WHERE q{i} IS NULL), 0)"
-        for i, name in enumerate(classes.quasi)
-    )
-    (row,) = source.sql.driver.execute(f"SELECT {counts} FROM {classes.table}").fetchall()
-    missing = [f"'{name}' in {int(count)}" for name, count in zip(classes.quasi, row, strict=True) if count]
-    if missing:
-        return Check(
-            "no missing values", False, f"Missing values are refused, but records have them: {', '.join(missing)}."
-        )
-    return Check("no missing values", True, "No quasi column has a missing value.")

@@ -10,7 +10,7 @@ import numpy as np
 from shoal.data.schema import Role
 from shoal.errors import did_you_mean
 from shoal.verify.finding import counted
-from shoal.verify.text import looks_like
+from shoal.verify.text import FLOATS, NAN, looks_like
 from shoal.verify.verdict import Check
 
 if TYPE_CHECKING:
@@ -136,6 +136,24 @@ def sensitive_warnings(holdings: Holdings) -> Iterator[str]:
             f"Column '{holdings.column}' is missing or `*` in {counted(records, 'record')}, counted in the way that is worst "
             "for the promise."
         )
+
+
+def check_missing(classes: Classes) -> Check:
+    """Under the policy `refuse`: no quasi column has a missing value. In a column of floats NaN is missing too."""
+    source = classes.source
+    counts = ", ".join(
+        f"coalesce(sum(n) FILTER (WHERE coalesce(q{i} = '{NAN}', true)), 0)"
+        if source.kind(name) in FLOATS
+        else f"coalesce(sum(n) FILTER (WHERE q{i} IS NULL), 0)"
+        for i, name in enumerate(classes.quasi)
+    )
+    (row,) = source.sql.driver.execute(f"SELECT {counts} FROM {classes.table}").fetchall()
+    missing = [f"'{name}' in {int(count)}" for name, count in zip(classes.quasi, row, strict=True) if count]
+    if missing:
+        return Check(
+            "no missing values", False, f"Missing values are refused, but records have them: {', '.join(missing)}."
+        )
+    return Check("no missing values", True, "No quasi column has a missing value.")
 
 
 def _present(classes: Classes, i: int, looks: set[str]) -> set[str]:

@@ -27,3 +27,19 @@ def check_suppression(published: int, starred: int, records_in: int, limit: Frac
     if suppressed > allowed:
         return Check("suppression", False, f"{counts}; at most {allowed:,} may be."), suppressed
     return Check("suppression", True, f"{counts}; up to {allowed:,} may be."), suppressed
+
+
+def check_records(
+    published: int, original: int | None, records_in: int | None, limit: Fraction
+) -> tuple[list[Check], dict[str, int]]:
+    """The same where nothing stands starred in the file, with its figures. records_in: what is said to have gone in."""
+    checks: list[Check] = []
+    if original is not None:
+        if records_in is not None and records_in != original:
+            detail = f"{records_in} records are said to have gone in, but the original has {original}."
+            checks.append(Check("records", False, detail))
+        records_in = original
+    if records_in is None:
+        return checks, {}
+    check, suppressed = check_suppression(published, 0, records_in, limit)
+    return [*checks, check], {"records_in": records_in, "suppressed": suppressed}

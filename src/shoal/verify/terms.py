@@ -8,8 +8,9 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from shoal.data.schema import Role, Schema
+from shoal.data.schema import Column, Role, Schema
 from shoal.errors import RecipeError, did_you_mean
+from shoal.verify.text import looks_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -62,6 +63,8 @@ class Terms:
         for name in self.protected:
             if name not in names:
                 yield f"guarantee: column '{name}' is not in the recipe.{did_you_mean(name, names)}"
+            elif name in self.schema.quasi_sets and self.schema.sensitive_items(name):
+                pass  # the promise speaks of those items
             elif name not in self.schema.names(Role.SENSITIVE):
                 yield f"guarantee: column '{name}' must have the role 'sensitive'."
         for name in self.hierarchies:
@@ -92,15 +95,29 @@ class Terms:
             # one that does not say what it is about is refused where it would be counted
             kind = getattr(guarantee, "kind", self.schema.kind)
             if kind != self.schema.kind:
-                of = {"table": "rows of single values", "sets": "sets of items"}
+                of = {"table": "rows of single values", "sets": "sets of items", "mixed": "both together"}
                 yield (
                     f"guarantee: {guarantee.technical()} is a promise about {of.get(kind, 'something else')}, and the columns are "
                     f"{of[self.schema.kind]}."
                 )
         if any(name not in self.schema.quasi for name in sets):
             yield "columns: a column of kind \"set\" must have the role 'quasi'; no other role is verified."
-        if sets and (len(sets) > 1 or len(self.schema.quasi) > len(sets)):
-            yield "columns: one column of kind \"set\" can be verified, and no other column of the role 'quasi' beside it."
+        if self.schema.kind == "sets" and len(sets) > 1:
+            yield 'columns: several of kind "set" can be verified only beside a quasi column of single values.'
+        for column in self.schema:
+            yield from self._problems_of_items(column)
+
+    def _problems_of_items(self, column: Column) -> Iterator[str]:
+        name, items = column.name, column.sensitive_items
+        if any(name.startswith(f"{other}:") for other in self.schema.quasi_sets):
+            yield f"columns: items of another column could read like items of '{name}'; one of the two must be renamed."
+        if items and (self.schema.kind != "mixed" or name not in self.schema.quasi_sets):
+            yield f"columns: '{name}' cannot have sensitive items here; only sets beside single values can."
+        if "" in items or len({looks_like(item) for item in items}) < len(items):
+            yield f"columns: the sensitive items of '{name}' must be texts of which no two look the same."
+        hierarchy = self.hierarchies.get(name)
+        if hierarchy is not None and any(hierarchy.node(i) is not None and hierarchy.code(i) is None for i in items):
+            yield f"columns: a sensitive item of '{name}' is a label of its hierarchy that stands for several items."
 
 
 def sensitive_column(guarantee: Guarantee) -> str | None:

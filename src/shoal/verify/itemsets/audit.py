@@ -17,7 +17,7 @@ from shoal.verify.itemsets.reading import SetColumn, hold, item_warnings, lists_
 from shoal.verify.itemsets.released import count_sets
 from shoal.verify.itemsets.shapes import shaped, shapes_of
 from shoal.verify.itemsets.written import check_written
-from shoal.verify.records import check_suppression
+from shoal.verify.records import check_records
 from shoal.verify.verdict import Check, Verdict
 
 if TYPE_CHECKING:
@@ -108,16 +108,12 @@ class _Audit:
 
     def check_records(self) -> None:
         """Records in = records out + suppressed."""
-        records_in, original = self.given.records_in, self.given.original
-        if original is not None:
-            if records_in is not None and records_in != original.records:
-                detail = f"{records_in} records are said to have gone in, but the original has {original.records}."
-                self.checks.append(Check("records", False, detail))
-            records_in = original.records
-        if records_in is not None:
-            check, suppressed = check_suppression(self.source.records, 0, records_in, self.terms.suppression_limit)
-            self.checks.append(check)
-            self.facts |= {"records_in": records_in, "suppressed": suppressed}
+        original = None if self.given.original is None else self.given.original.records
+        checks, figures = check_records(
+            self.source.records, original, self.given.records_in, self.terms.suppression_limit
+        )
+        self.checks += checks
+        self.facts |= figures
 
     def judged(self, classes: int, least: int) -> Verdict:
         if self.source.records == 0:

@@ -7,6 +7,7 @@ their bytes. In DuckDB an item is kept as a number (ENUM), which makes lists sho
 from __future__ import annotations
 
 import re
+from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -26,6 +27,14 @@ class Lists(Protocol):
 
     def texts(self, column: str) -> str:
         """A list of texts or whole numbers as one of texts."""
+        ...
+
+    def chosen(self, texts: str, some: Sequence[str], *, among: bool) -> str:
+        """Those of a list of texts that are among some texts, or those that are not; none when the list is missing."""
+        ...
+
+    def joined(self, lists: Sequence[tuple[str, str]]) -> str:
+        """Several lists of texts in one, each with what its texts begin with from then on."""
         ...
 
     def canonical(self, texts: str) -> str:
@@ -89,6 +98,19 @@ class DuckDBLists:
     def texts(self, column: str) -> str:
         return f"CAST({column} AS VARCHAR[])"
 
+    def chosen(self, texts: str, some: Sequence[str], *, among: bool) -> str:
+        if not some:
+            return "CAST([] AS VARCHAR[])" if among else f"coalesce({texts}, [])"
+        named = ", ".join(self._sql.literal(text) for text in some)
+        return f"list_filter(coalesce({texts}, []), lambda part: part {'' if among else 'NOT '}IN ({named}))"
+
+    def joined(self, lists: Sequence[tuple[str, str]]) -> str:
+        parts = [
+            f"list_transform({texts}, lambda part: {self._sql.literal(start)} || part)" if start else texts
+            for start, texts in lists
+        ]
+        return reduce(lambda first, second: f"list_concat({first}, {second})", parts)
+
     def canonical(self, texts: str) -> str:
         return f"list_sort(list_distinct(CAST(coalesce({texts}, []) AS items[])))"
 
@@ -151,6 +173,20 @@ class SparkLists:
 
     def texts(self, column: str) -> str:
         return f"CAST({column} AS ARRAY<STRING>)"
+
+    def chosen(self, texts: str, some: Sequence[str], *, among: bool) -> str:
+        none = "CAST(array() AS ARRAY<STRING>)"
+        if not some:
+            return none if among else f"coalesce({texts}, {none})"
+        named = ", ".join(self._sql.literal(text) for text in some)
+        return f"filter(coalesce({texts}, {none}), part -> part {'' if among else 'NOT '}IN ({named}))"
+
+    def joined(self, lists: Sequence[tuple[str, str]]) -> str:
+        parts = [
+            f"transform({texts}, part -> concat({self._sql.literal(start)}, part))" if start else texts
+            for start, texts in lists
+        ]
+        return f"concat({', '.join(parts)})"
 
     def canonical(self, texts: str) -> str:
         return f"sort_array(array_distinct(coalesce({texts}, CAST(array() AS ARRAY<STRING>))))"

@@ -22,7 +22,8 @@ NAME = "each item once"
 
 def check_written(columns: Sequence[SetColumn]) -> tuple[Check, list[str]]:
     """The check and warnings. All items must be known (`reading.hold`)."""
-    doubled, warnings = 0, []
+    doubled = 0
+    warnings: list[str] = []
     for column in columns:
         lists, texts = column.lists, column.texts
         twice = f"{texts} IS NOT NULL AND {lists.number(texts)} <> {lists.number(column.sets)}"

@@ -1,0 +1,39 @@
+"""(k, k^m)-anonymity: who knows all single values of someone and m of their items finds k records.
+
+Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos: Anonymizing Data with Relational and Transaction Attributes (ECML PKDD 2013),
+read with ERRATA 001-1: within each set of records with equal published values, every combination of m or fewer published items
+that one of them holds is held by at least k of them. The empty combination counts, so each such set has at least k records.
+Items that are declared sensitive are not counted (001-2): an attacker who knows one of those is outside the promise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.guarantees.parameters import problems_of
+
+
+@dataclass(frozen=True)
+class KKMAnonymity:
+    k: int
+    m: int
+
+    name: ClassVar[str] = "k-km-anonymity"
+    kind: ClassVar[str] = "mixed"
+    sensitive: ClassVar[None] = None
+
+    def __post_init__(self) -> None:
+        mistakes = problems_of(self, k=2, m=1)
+        if mistakes:
+            raise ValueError("\n".join(mistakes))
+
+    def sentence(self) -> str:
+        known = "one item" if self.m == 1 else f"up to {self.m} items"
+        return (
+            f"Whoever knows the quasi-identifying values of someone and {known} of theirs finds at least {self.k} published "
+            "records that fit."
+        )
+
+    def technical(self) -> str:
+        return f"({self.k}, {self.k}^{self.m})-anonymity"

@@ -1,0 +1,139 @@
+"""Combinations of labels that some record shows together and that break a promise. The rarest first, then in ascending order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+from shoal.kernels.item_bits import broken, number, ones
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.kernels.item_bits import Asked
+
+
+@njit(cache=True, nogil=True)
+def broken_sets(label_of: NDArray[np.int32], bits: NDArray[np.uint64], asked: Asked, size: int) -> NDArray[np.int32]:
+    """(n, size): each ascending. label_of: (items,) the first item of the label of each; bits: (items, words), of labels."""
+    alive = np.flatnonzero(label_of == np.arange(len(label_of)))
+    words = bits.shape[1]
+    made, records = np.empty((64, size), np.int32), np.empty(64, np.int64)
+    picks = np.zeros(size, np.int64)
+    shared = np.empty((size, words), np.uint64)
+    found, depth = 0, 0
+    while depth >= 0:
+        if picks[depth] > len(alive) - (size - depth):
+            depth -= 1
+            if depth >= 0:
+                picks[depth] += 1
+            continue
+        some = False
+        for w in range(words):
+            word = bits[alive[picks[depth]], w]
+            if depth:
+                word &= shared[depth - 1, w]
+            shared[depth, w] = word
+            some |= word != np.uint64(0)
+        if some and depth < size - 1:
+            depth += 1
+            picks[depth] = picks[depth - 1] + 1
+            continue
+        if some and broken(shared[depth], asked):
+            if found == len(made):
+                made, records = _longer(made), _more(records)
+            records[found] = number(shared[depth])
+            for d in range(size):
+                made[found, d] = alive[picks[d]]
+            found += 1
+        picks[depth] += 1
+    return made[:found][np.argsort(records[:found], kind="mergesort")]
+
+
+@njit(cache=True, nogil=True)
+def broken_pairs(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    label_of: NDArray[np.int32],
+    bits: NDArray[np.uint64],
+    asked: Asked,
+) -> NDArray[np.int32]:
+    """The same for pairs, by going through the sets that show a label: most pairs of labels do not occur."""
+    count, words = bits.shape
+    starts, shown = _shown(offsets, items, label_of)
+    begins, places = _places(starts, shown, count)
+    made, records = np.empty((64, 2), np.int32), np.empty(64, np.int64)
+    met = np.full(count, -1, np.int32)
+    shared = np.empty(words, np.uint64)
+    found = 0
+    for label in range(count):
+        for p in range(begins[label], begins[label + 1]):
+            for i in range(starts[places[p]], starts[places[p] + 1]):
+                if shown[i] > label:
+                    met[shown[i]] = label
+        for other in range(label + 1, count):
+            if met[other] != label:
+                continue
+            together = 0
+            for w in range(words):
+                shared[w] = bits[label, w] & bits[other, w]
+                together += ones(shared[w])
+            if together < asked.k or (len(asked.secrets) > 0 and broken(shared, asked)):
+                if found == len(made):
+                    made, records = _longer(made), _more(records)
+                made[found, 0], made[found, 1], records[found] = label, other, together
+                found += 1
+    return made[:found][np.argsort(records[:found], kind="mergesort")]
+
+
+@njit(cache=True, nogil=True)
+def _shown(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], label_of: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The distinct labels of each set."""
+    starts, shown = np.zeros(len(offsets), np.int64), np.empty(len(items), np.int32)
+    met = np.full(len(label_of), -1, np.int64)
+    end = 0
+    for one in range(len(offsets) - 1):
+        for i in range(offsets[one], offsets[one + 1]):
+            label = label_of[items[i]]
+            if met[label] != one:
+                met[label] = one
+                shown[end] = label
+                end += 1
+        starts[one + 1] = end
+    return starts, shown[:end]
+
+
+@njit(cache=True, nogil=True)
+def _places(
+    starts: NDArray[np.int64], shown: NDArray[np.int32], count: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each label, from begins[label] on, the sets that show it."""
+    begins = np.zeros(count + 1, np.int64)
+    for label in shown:
+        begins[label + 1] += 1
+    for label in range(count):
+        begins[label + 1] += begins[label]
+    places, ends = np.empty(len(shown), np.int64), begins[:-1].copy()
+    for one in range(len(starts) - 1):
+        for i in range(starts[one], starts[one + 1]):
+            places[ends[shown[i]]] = one
+            ends[shown[i]] += 1
+    return begins, places
+
+
+@njit(cache=True, nogil=True)
+def _longer(rows: NDArray[np.int32]) -> NDArray[np.int32]:
+    grown = np.empty((2 * len(rows), rows.shape[1]), np.int32)
+    grown[: len(rows)] = rows
+    return grown
+
+
+@njit(cache=True, nogil=True)
+def _more(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    grown = np.empty(2 * len(numbers), np.int64)
+    grown[: len(numbers)] = numbers
+    return grown

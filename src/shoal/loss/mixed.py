@@ -1,0 +1,126 @@
+"""A release of single values beside sets of items, as losses look at it, and the figures for it.
+
+Each side has its own: NCP of the single values as for any table, item NCP and UL as for any sets. ARE asks for both at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+import numpy as np
+
+from shoal.errors import InternalError
+from shoal.loss import item_ncp, ncp, ul
+from shoal.loss.sets import Generalized, Sets
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from shoal.recoding.mixed import MixedRecoding
+    from shoal.recoding.recoded import Recoded, ShownValues
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledItems(Generalized):
+    """Items shown as labels that may stand for any items, not only for neighbours in a hierarchy. `nodes` are numbers of labels."""
+
+    labels: ShownValues
+    items: int  # there are
+
+    @property
+    def domain(self) -> int:
+        return self.items
+
+    @property
+    def widths(self) -> NDArray[np.int64]:
+        return np.append(self.labels.sizes, self.items).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class MixedRelease:
+    recoded: Recoded  # of the single values
+    items: LabelledItems  # of the same parts
+
+    def __post_init__(self) -> None:
+        if not np.array_equal(self.recoded.counts, self.items.originals.counts):
+            raise InternalError("The single values and the items of a release are not of the same records.")
+
+    @classmethod
+    def of(cls, recoding: MixedRecoding) -> MixedRelease:
+        recoded, labels = recoding.groups.recoded, recoding.items.labels
+        sets = recoding.sets
+        first, last = labels.leaves[labels.offsets[:-1]], labels.leaves[labels.offsets[1:] - 1]
+        originals = Sets(sets.offsets, sets.items, recoded.counts)
+        shown = LabelledItems(originals, recoding.label_numbers, first, last, labels, len(sets.vocabulary))
+        return cls(recoded, shown)
+
+    @cached_property
+    def shown_rows(self) -> NDArray[np.int64]:
+        """(shown labels,): the part of each."""
+        return np.repeat(np.arange(len(self.recoded.counts)), self.items.shown.sizes)
+
+
+class MixedLoss(Protocol):
+    name: ClassVar[str]
+    kind: ClassVar[str]  # "mixed"
+    title: ClassVar[str]
+    plain: ClassVar[str]
+    formula: ClassVar[str]
+    share: ClassVar[bool]
+
+    def of(self, release: MixedRelease, weights: Sequence[Fraction]) -> Fraction:
+        """weights: of the columns of single values, with the sum 1."""
+        ...
+
+
+class TableNCP:
+    """Of the single values."""
+
+    name: ClassVar[str] = ncp.NCP.name
+    kind: ClassVar[str] = "mixed"
+    title: ClassVar[str] = ncp.NCP.title
+    plain: ClassVar[str] = ncp.NCP.plain
+    formula: ClassVar[str] = ncp.NCP.formula
+    share: ClassVar[bool] = True
+
+    def of(self, release: MixedRelease, weights: Sequence[Fraction]) -> Fraction:
+        return ncp.NCP().of(release.recoded, weights)
+
+
+class ItemsNCP:
+    """Of the items."""
+
+    name: ClassVar[str] = item_ncp.ItemNCP.name
+    kind: ClassVar[str] = "mixed"
+    title: ClassVar[str] = item_ncp.ItemNCP.title
+    plain: ClassVar[str] = item_ncp.ItemNCP.plain
+    formula: ClassVar[str] = item_ncp.ItemNCP.formula
+    share: ClassVar[bool] = True
+
+    def of(self, release: MixedRelease, weights: Sequence[Fraction]) -> Fraction:
+        found = item_ncp.ItemNCP().of(release.items)
+        if found is None:
+            raise InternalError("Item NCP says nothing about generalized items.")
+        return found
+
+
+class ItemsUL:
+    """Of the items."""
+
+    name: ClassVar[str] = ul.UL.name
+    kind: ClassVar[str] = "mixed"
+    title: ClassVar[str] = ul.UL.title
+    plain: ClassVar[str] = ul.UL.plain
+    formula: ClassVar[str] = ul.UL.formula
+    share: ClassVar[bool] = True
+
+    def of(self, release: MixedRelease, weights: Sequence[Fraction]) -> Fraction:
+        found = ul.UL().of(release.items)
+        if found is None:
+            raise InternalError("UL says nothing about generalized items.")
+        return found

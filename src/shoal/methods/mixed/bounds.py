@@ -1,0 +1,117 @@
+"""The two frameworks of paper 001, section 4, over arrays: a bound for one side, as little loss as possible on the other."""
+
+from __future__ import annotations
+
+from math import floor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.errors import Infeasible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
+
+    from shoal.methods.mixed.merging import Clustering, Merge, Merging, Order
+
+_NEVER = np.iinfo(np.int64).max
+
+
+def within_table_loss(
+    state: Merging, delta: Fraction, merge: Merge, order: Order = "btd", told: Callable[[Merging], None] | None = None
+) -> Clustering:
+    """Rum-bound: NCP of the single values stays at most delta, and of all states met the one whose items lose least is kept.
+
+    Seeds come in the order of what they pay, partners in that of `merge`; the first pair that keeps the bound is merged, until no
+    pair does (ERRATA 001-9).
+    """
+    limit = floor(delta * state.records.records * state.prices.one)
+    _refuse_above(state, delta, limit)
+    finish(state, merge, order, limit)
+    best = state.clustering()
+    room = limit - state.table_cost
+    # what the cheapest merge of each cluster costs at least; -1 where it is not known. The room only shrinks, so a cluster that
+    # fits none has to be looked at again only when a new one comes up that it could fit.
+    hope = np.full(len(state.alive), -1, np.int64)
+    while best.item_loss and state.alive.sum() > 1:
+        seeds = np.flatnonzero(state.alive & (hope <= room))
+        if not len(seeds):
+            break
+        seed = state.least(seeds)
+        others = state.others(seed)
+        more = state.more(seed, others)
+        fitting = others[more <= room]
+        if not len(fitting):
+            hope[seed] = more.min()
+            continue
+        chosen = state.ordered(seed, others, merge, order)
+        state.merge(seed, int(chosen[np.isin(chosen, fitting)][0]))
+        room = limit - state.table_cost
+        others = state.others(seed)
+        more = state.more(seed, others)
+        hope[others] = np.minimum(hope[others], more)
+        hope[seed] = more.min(initial=_NEVER)
+        if told is not None:
+            told(state)
+        if state.item_loss < best.item_loss:
+            best = state.clustering()
+    return best
+
+
+def within_item_loss(
+    state: Merging, delta: Fraction, merge: Merge, order: Order = "btd", told: Callable[[Merging], None] | None = None
+) -> Clustering:
+    """Tum-bound: the first state in which the items lose at most delta (ERRATA 001-3, 001-4)."""
+    finish(state, merge, order, None)
+    lowest = state.item_loss
+    while state.item_loss > delta:
+        if state.alive.sum() == 1:
+            raise Infeasible(
+                f"The items lose {float(lowest):.4f} at least, however the classes are merged, and {float(delta):g} is allowed. "
+                "Allow more."
+            )
+        seed = state.least(np.flatnonzero(state.alive))
+        state.merge(seed, int(state.ordered(seed, state.others(seed), merge, order)[0]))
+        lowest = min(lowest, state.item_loss)
+        if told is not None:
+            told(state)
+    return state.clustering()
+
+
+def finish(state: Merging, merge: Merge, order: Order, limit: int | None) -> None:
+    """Merge clusters whose items cannot be mapped with the nearest that keeps the limit, before anything else (ERRATA 001-8)."""
+    while len(unfinished := state.unfinished()):
+        if state.alive.sum() == 1:
+            raise Infeasible(_hopeless(state))
+        seed = state.least(unfinished)
+        others = state.others(seed)
+        chosen = state.ordered(seed, others, merge, order)
+        if limit is not None:
+            room = limit - state.table_cost
+            chosen = chosen[np.isin(chosen, others[state.more(seed, others) <= room])]
+        if not len(chosen):
+            raise Infeasible(
+                f"{len(unfinished):,} classes cannot keep the promise about their items, and merging them would lose more of the "
+                "single values than is allowed. Allow more."
+            )
+        state.merge(seed, int(chosen[0]))
+
+
+def _hopeless(state: Merging) -> str:
+    records, k = state.records, state.promised.k
+    holding = int(records.counts[np.diff(records.offsets) > 0].sum())
+    if 0 < holding < k:
+        return (
+            f"Only {holding:,} of the {records.records:,} records have any item, fewer than the {k:,} that have to look alike. "
+            "Generalizing does not help."
+        )
+    return f"Even all {records.records:,} records in one class do not keep the promise. Ask for less."
+
+
+def _refuse_above(state: Merging, delta: Fraction, limit: int) -> None:
+    if state.table_cost > limit:
+        raise Infeasible(
+            f"The first classes lose {float(state.table_loss):.4f} of the single values already, and {float(delta):g} is allowed. "
+            "Allow more."
+        )

@@ -1,0 +1,140 @@
+"""What the methods for tables with item sets share: from a problem to the first clusters, and from clusters to a decision."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.data.itemsets import ItemSets
+from shoal.errors import InternalError, RecipeError
+from shoal.guarantees.k_km_anonymity import KKMAnonymity
+from shoal.guarantees.k_lm_diversity import KLMDiversity
+from shoal.kernels.boxes import smallest_boxes
+from shoal.loss.loss import normalized_weights
+from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.methods.mixed.clusters import MixedRecords, Prices, first_clusters
+from shoal.methods.mixed.item_mapping import ItemDomain, Promised
+from shoal.methods.mixed.labels import class_items
+from shoal.methods.mixed.merging import Merging
+from shoal.methods.mixed.reading import read
+from shoal.recoding.groups import GroupRecoding
+from shoal.recoding.mixed import MixedRecoding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from shoal.engines.engine import Engine
+    from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.methods.mixed.merging import Clustering, Objective
+
+_SEED = 1
+
+
+@dataclass(frozen=True, eq=False)
+class MixedGround:
+    problem: Problem
+    records: MixedRecords
+    prices: Prices
+    domain: ItemDomain
+    promised: Promised
+    started: float
+
+    @classmethod
+    def of(cls, engine: Engine, problem: Problem, listener: Listener, options: Mapping[str, Any]) -> MixedGround:
+        started = time.monotonic()
+        promised, diverse = _promised(problem)
+        listener(Progress("count", "reading distinct records"))
+        records = read(engine, problem, diverse)
+        sets = [problem.hierarchies[name] for name in problem.sets]
+        if options.get("items", "sets") == "hierarchy":
+            domain = ItemDomain.of_hierarchies(sets)
+        else:
+            domain = ItemDomain.of_sets(ItemDomain.of_hierarchies(sets).family)
+        values = _values(problem)
+        weights = normalized_weights(list(values), problem.weights)
+        prices = Prices.of(list(values.values()), weights, records.records)
+        return cls(problem, records, prices, domain, promised, started)
+
+    def clusters(self, options: Mapping[str, Any]) -> NDArray[np.int32]:
+        return first_clusters(self.records, self.prices, self.promised.k, options.get("seed", _SEED))
+
+    def merging(self, groups: NDArray[np.int32], objective: Objective) -> Merging:
+        return Merging(self.records, self.prices, groups, self.domain, self.promised, objective)
+
+    @property
+    def objective(self) -> Objective:
+        """What the recipe makes small on the side of the items."""
+        return "ul" if self.problem.loss.name == "ul" else "item-ncp"
+
+    def decision(self, found: Clustering, loss: Fraction) -> Decision:
+        recoding = self.recoding(found)
+        return Decision(
+            recoding=recoding,
+            loss=loss,
+            suppressed=0,
+            limit=0,
+            classes=len(found.rows),
+            optimal=False,
+            bound=0.0,
+            seconds=time.monotonic() - self.started,
+        )
+
+    def recoding(self, found: Clustering) -> MixedRecoding:
+        if len(found.mappings) != len(found.rows):
+            raise InternalError("A class cannot show its items; nothing was published.")
+        values, sets = _values(self.problem), {name: self.problem.hierarchies[name] for name in self.problem.sets}
+        rows, counts = _distinct(self.records)
+        codes, groups = self.records.codes[rows], found.groups[rows]
+        boxes = smallest_boxes(self.prices.trees, codes, groups, len(found.rows))
+        made = GroupRecoding.of_nodes(tuple(values), tuple(values.values()), codes, counts, groups, boxes)
+        class_of = np.empty(len(found.rows), np.int64)
+        class_of[groups] = made.recoded.classes
+        if len(made.recoded.values) != len(found.rows):
+            raise InternalError("Two classes of a table with item sets show the same values; nothing was published.")
+        offsets, items, _ = self.records.rows(rows)
+        names = _names(sets)
+        mappings = [found.mappings[cluster] for cluster in np.argsort(class_of).tolist()]
+        return MixedRecoding(
+            made, tuple(sets), ItemSets(offsets, items, names), class_items(mappings, self.domain, list(sets.values()))
+        )
+
+
+def _distinct(records: MixedRecords) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows that differ in more than what is sensitive, and the records of each. Equal ones follow each other."""
+    first = np.ones(len(records.counts), np.bool_)
+    sizes = np.diff(records.offsets)
+    same = (records.codes[1:] == records.codes[:-1]).all(axis=1) & (sizes[1:] == sizes[:-1])
+    for row in np.flatnonzero(same).tolist():
+        begin, middle, end = records.offsets[row : row + 3].tolist()
+        first[row + 1] = not np.array_equal(records.items[begin:middle], records.items[middle:end])
+    rows = np.flatnonzero(first)
+    return rows, np.add.reduceat(records.counts, rows)
+
+
+def _names(sets: Mapping[str, Hierarchy]) -> pa.Array:
+    if len(sets) == 1:
+        (hierarchy,) = sets.values()
+        return pa.array(hierarchy.labels[: hierarchy.leaf_count], pa.string())
+    return pa.array([f"{name}:{item}" for name, h in sets.items() for item in h.labels[: h.leaf_count]], pa.string())
+
+
+def _values(problem: Problem) -> dict[str, Hierarchy]:
+    return {name: hierarchy for name, hierarchy in problem.hierarchies.items() if name not in problem.sets}
+
+
+def _promised(problem: Problem) -> tuple[Promised, list[KLMDiversity]]:
+    """All promises at once: the largest k and m of any."""
+    kept = [g for g in problem.guarantees if isinstance(g, KKMAnonymity | KLMDiversity)]
+    if len(kept) < len(problem.guarantees) or not kept or not problem.sets:
+        raise RecipeError(
+            f"Methods for single values beside sets of items keep {KKMAnonymity.name} and {KLMDiversity.name}, and nothing else."
+        )
+    diverse = [g for g in kept if isinstance(g, KLMDiversity)]
+    return Promised(max(g.k for g in kept), max(g.m for g in kept)), diverse

@@ -1,0 +1,40 @@
+"""Method `rfirst`: the single values first: classes by them alone, then the items of each.
+
+The baseline RFIRST of paper 001, section 3. A class whose items cannot be shown in any way is merged with the nearest one
+(ERRATA 001-8).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.methods.mixed.bounds import finish
+from shoal.methods.mixed.ground import MixedGround
+from shoal.methods.mixed.options import ITEMS, SEED, option_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from shoal.engines.engine import Engine
+
+
+class RFirst:
+    name: ClassVar[str] = "rfirst"
+    kind: ClassVar[str] = "mixed"
+    title: ClassVar[str] = "Single values first"
+    keys: ClassVar[Mapping[str, str]] = {
+        "items": ITEMS,
+        "seed": SEED,
+    }
+
+    def problems(self, options: Mapping[str, Any]) -> list[str]:
+        return option_problems(self.name, self.keys, options)
+
+    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+        ground = MixedGround.of(engine, problem, listener, options)
+        listener(Progress("search", "clustering"))
+        state = ground.merging(ground.clusters(options), ground.objective)
+        finish(state, "r", "btd", None)
+        found = state.clustering()
+        return ground.decision(found, found.item_loss)

@@ -1,0 +1,171 @@
+"""An assignment of records with single values and sets, checked and not believed.
+
+It has the columns `raw:NAME` and `shown:NAME` of each quasi column, `other:NAME` of each other column, and `records`. It shows the
+claim of `cover.py` when in every row each published value covers the raw one, the labels cover the items and the sensitive items
+are equal; when it takes no more records of a kind than the original has; and when it gives of every kind as many as the release
+has, no more and no fewer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.verify.coding import text_of
+from shoal.verify.comparing import Column, forms
+from shoal.verify.domain import Domain
+from shoal.verify.finding import counted
+from shoal.verify.itemsets.told import RECORDS, numbers_of
+from shoal.verify.mixed.reading import Merged
+from shoal.verify.text import readable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.verify.comparing import Form
+    from shoal.verify.mixed.counted import Counted
+    from shoal.verify.mixed.labels import Covers
+    from shoal.verify.source import Source
+    from shoal.verify.terms import Terms
+
+SIDES = ("raw:", "shown:")
+
+
+def columns_of(terms: Terms) -> tuple[str, ...]:
+    """The columns an assignment must have."""
+    quasi = (*terms.schema.quasi_values, *terms.schema.quasi_sets)
+    pairs = (f"{side}{name}" for name in quasi for side in SIDES)
+    return (*pairs, *(f"other:{name}" for name in terms.others), RECORDS)
+
+
+class Told:
+    """Table `told` of the engine: r0, r1, … and s0, s1, … of raw and shown values, sets rs and rt of raw items (those that may be
+    known, and sensitive ones), ss and st of shown ones, other columns o0, o1, …, and c records."""
+
+    def __init__(self, source: Source, release: Counted, original: Counted, terms: Terms) -> None:
+        self._source, self._terms = source, terms
+        self._release, self._original, self._lists = release, original, release.lists
+        self._quasi, self._others = release.groups.quasi, release.groups.others
+        source.single_valued([f"{side}{name}" for side in SIDES for name in self._quasi])
+        picked = [
+            f"{source.column(f'{side}{name}')} AS {side[0]}{i}" for side in SIDES for i, name in enumerate(self._quasi)
+        ]
+        for side in SIDES:
+            merged = Merged.of(source, terms, release.lists, side)
+            picked += [f"{merged.known} AS {side[0]}s", f"{merged.hidden} AS {side[0]}t"]
+        picked += [f"{source.column(f'other:{name}')} AS o{i}" for i, name in enumerate(self._others)]
+        self._table, _ = source.sql.make(
+            "told", f"SELECT {', '.join(picked)}, {numbers_of(source)} AS c FROM {source.relation}"
+        )
+
+    def misfit(self, covers: Covers) -> str | None:
+        """Why the assignment does not show the claim, in a sentence; None when it does."""
+        for i, name in enumerate(self._quasi):
+            wrong = self._uncovered_values(i, name, self._terms.hierarchies.get(name))
+            if wrong:
+                return (
+                    f"Column '{name}': {counted(wrong, 'published value')} beside original values that are not covered."
+                )
+        ((wrong,),) = self._source.sql.rows(f"SELECT count(*) FILTER (WHERE g.rt <> g.st) AS n FROM {self._table} AS g")
+        if wrong:
+            return f"In {counted(wrong, 'row')} sensitive items were changed."
+        wrong = self._uncovered_sets(covers)
+        if wrong:
+            return f"{counted(wrong, 'published set')} beside an original set that is not covered."
+        groups, records = self._against(self._original, "r", "o > c")
+        if groups:
+            return (
+                f"It takes {counted(records, 'record')} in {counted(groups, 'group')} that the original does not have."
+            )
+        groups, records = self._against(self._release, "s", "o <> c")
+        if groups:
+            return f"It gives another number of records than the release for {counted(groups, 'group')} ({records:,} in all)."
+        return None
+
+    @property
+    def _blank(self) -> bool:
+        """A CSV file cannot tell an empty text from a missing one; what is compared with it cannot either."""
+        return any(source.is_text for source in (self._source, self._release.source, self._original.source))
+
+    def _uncovered_values(self, i: int, name: str, hierarchy: Hierarchy | None) -> int:
+        """How many published values of a column stand beside an original value they do not cover."""
+        sql, pairs = self._source.sql, f"told_pairs_{i}"
+        kinds = [self._source.kind(f"{side}{name}") for side in SIDES]
+        sql.bring(pairs, f"SELECT DISTINCT g.r{i} AS r, g.s{i} AS s FROM {self._table} AS g")
+        found = sql.driver.execute(
+            f"SELECT {readable('r', kinds[0])}, {readable('s', kinds[1])} FROM {pairs}"
+        ).fetchall()
+        beside: dict[str | None, set[str | None]] = {}
+        for row in found:
+            raw, shown = (text_of(cell, kind, blank=self._blank) for cell, kind in zip(row, kinds, strict=True))
+            beside.setdefault(shown, set()).add(raw)
+        # a domain of the values at hand: whether one is covered does not depend on the others
+        return sum(len(Domain(list(raw), hierarchy).covered_by(shown)) < len(raw) for shown, raw in beside.items())
+
+    def _uncovered_sets(self, covers: Covers) -> int:
+        """Pairs of an original and a published set in which an item has no label, or a label no item."""
+        import pyarrow as pa
+
+        sql, lists = self._source.sql, self._lists
+        pairs, _ = sql.make("told_set_pairs", f"SELECT DISTINCT rs AS r, ss AS s FROM {self._table} AS g")
+        rows: list[tuple[str, str | None]] = [(item, label) for item, of in covers.labels.items() for label in of]
+        # an item that may be left out counts as covered by nothing in particular
+        rows += [(item, None) for item in covers.labels if item in covers.left_out]
+        texts = {"item": [item for item, _ in rows], "label": [label for _, label in rows]}
+        sql.driver.register("covering_found", pa.table({key: pa.array(of, pa.string()) for key, of in texts.items()}))
+        sql.driver.execute("CREATE TEMP TABLE covering AS SELECT item, label FROM covering_found").fetchall()
+        sql.driver.unregister("covering_found")
+        sent = f"(SELECT {lists.item('item')} AS item, {lists.item('label')} AS label FROM {sql.send('covering')} AS m)"
+        key = lists.key(["r", "s"])
+        keys = ", ".join(f"k{i}" for i in range(len(key)))
+        named = ", ".join(f"g.{one} AS k{i}" for i, one in enumerate(key))
+        each = f"SELECT {named}, g.s AS s, {lists.each('g.r')} AS i FROM {pairs} AS g"
+        held = f"m.label IS NULL OR {lists.holds_all('e.s', lists.list_of(['m.label']))}"
+        met = (
+            f"SELECT {keys}, count(DISTINCT e.i) AS items, count(DISTINCT m.label) AS labels "
+            f"FROM ({each}) AS e JOIN {sent} AS m ON e.i = m.item WHERE {held} GROUP BY {keys}"
+        )
+        same = " AND ".join(f"g.{one} = e.k{i}" for i, one in enumerate(key))
+        ((wrong,),) = sql.rows(
+            f"SELECT count(*) AS n FROM {pairs} AS g LEFT JOIN ({met}) AS e ON {same} WHERE "
+            f"coalesce(e.items, 0) <> {lists.number('g.r')} OR coalesce(e.labels, 0) <> {lists.number('g.s')}"
+        )
+        return int(wrong)
+
+    def _against(self, side: Counted, short: str, wrong: str) -> tuple[int, int]:
+        """Groups of release or original (c records) beside those of the assignment (o records), for which `wrong` holds."""
+        told = {"r": "raw:", "s": "shown:"}[short]
+        ours = [*(f"q{i}" for i in range(len(self._quasi))), *(f"o{i}" for i in range(len(self._others)))]
+        theirs = [*(f"{short}{i}" for i in range(len(self._quasi))), *(f"o{i}" for i in range(len(self._others)))]
+        names = [*((n, f"{told}{n}") for n in self._quasi), *((n, f"other:{n}") for n in self._others)]
+        sql = self._source.sql
+        shapes = [
+            forms(
+                f"told_{side.view}_{i}",
+                Column(sql, side.table, f"g.{ours[i]}", side.source.kind(one)),
+                Column(sql, self._table, f"g.{theirs[i]}", self._source.kind(two)),
+                blank=self._blank,
+            )
+            for i, (one, two) in enumerate(names)
+        ]
+        none = "CAST(0 AS BIGINT)"
+        first = self._shaped(side.table, ours, ("s", "t"), [one for one, _ in shapes], f"g.c AS c, {none} AS o")
+        second = self._shaped(
+            self._table, theirs, (f"{short}s", f"{short}t"), [two for _, two in shapes], f"{none} AS c, g.c AS o"
+        )
+        keys = ", ".join(["s", "t", *(f"x{i}" for i in range(len(shapes)))])
+        both = f"SELECT {keys}, sum(c) AS c, sum(o) AS o FROM ({first} UNION ALL {second}) AS sides GROUP BY {keys}"
+        ((groups, by),) = sql.rows(
+            f"SELECT count(*) FILTER (WHERE {wrong}) AS n, coalesce(sum(abs(c - o)) FILTER (WHERE {wrong}), 0) AS b "
+            f"FROM ({both}) AS compared"
+        )
+        return int(groups), int(by)
+
+    def _shaped(
+        self, table: str, columns: Sequence[str], sets: Sequence[str], shapes: Sequence[Form], more: str
+    ) -> str:
+        sql = self._source.sql
+        picked = [f"g.{name} AS {short}" for name, short in zip(sets, "st", strict=True)]
+        picked += [f"{form.value(f'g.{columns[i]}', f't{i}')} AS x{i}" for i, form in enumerate(shapes)]
+        joins = "".join(form.join(sql, f"g.{columns[i]}", f"t{i}") for i, form in enumerate(shapes))
+        return f"SELECT {', '.join([*picked, more])} FROM {table} AS g{joins}"
