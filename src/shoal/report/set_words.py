@@ -144,6 +144,11 @@ def known_limits(facts: SetFacts) -> tuple[str, ...]:
             f"Somebody who knows more than {_at_most(strongest)} of a person, or who knows that a person does not have some item, "
             "is outside the promise, and may find a single record."
         )
+        if facts.labels.parts > 1:
+            limits.append(
+                "Each part of the records is blurred in its own way. Somebody who makes out the part of a record learns by which items "
+                "the records were divided and whether this one has them, even where its labels do not say so."
+            )
     if facts.matching is not None:
         limits.append(
             "The promise is about who is who, not about what somebody holds: people who may be the same records have much the same "

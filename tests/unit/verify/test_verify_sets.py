@@ -166,7 +166,7 @@ def test_two_delimiters_in_a_csv_file(tmp_path: Path) -> None:
     path.write_text('items,ill\nale|bread,flu\n"bread|ale",gout\n,flu\n,gout\n')
     verdict = verified(path, schema=SCHEMA)
     assert verdict.passed
-    assert verdict.facts == {"distinct_sets": 2, "empty_sets": 2, "labels": 2}
+    assert verdict.facts == {"distinct_sets": 2, "empty_sets": 2, "labels": 2, "different_sets": 2}
     path.write_text("items;ill\nale,bread;flu\nbread,ale;gout\n")
     assert verified(path, schema=SCHEMA, items=",").facts["labels"] == 2
     path.write_text("items,ill\nale||bread,flu\nale,flu\n")
@@ -185,12 +185,12 @@ def test_escapes_for_spreadsheets_are_taken_away_between_items_too(tmp_path: Pat
 @pytest.mark.parametrize("name", ["sets.dat", "sets.dat.gz", "SETS.DAT"])
 def test_fimi_files(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
-    text = b"1 2\r\n2  1 \n\n \n2 1 2"
+    text = b"1 2\r\n2  1 \n\n \n2 1"
     path.write_bytes(gzip.compress(text) if name.endswith("gz") else text)
     verdict = verified(path)
     assert verdict.passed
     assert verdict.records == 5
-    assert verdict.facts == {"distinct_sets": 2, "empty_sets": 2, "labels": 2}
+    assert verdict.facts == {"distinct_sets": 2, "empty_sets": 2, "labels": 2, "different_sets": 2}
     path.write_bytes(b"1 2\n3\n3\n1 2 3\n")
     assert verified(path).witnesses[0].rows == (4,)
 
