@@ -40,8 +40,8 @@ def set_problems(
         return problems + _format_problems(output)
     if missing == "refuse":
         problems.append(
-            f"missing: 'refuse' cannot be kept for '{published[0]}': a missing set is read as an empty one, and in CSV both look the "
-            "same. Use 'value'."
+            f"missing: 'refuse' cannot be kept for '{published[0]}': a missing set is read as an empty one, and in CSV both "
+            "look the same. Use 'value'."
         )
     if len(published) > 1:
         problems.append(f"columns: {len(published)} columns of sets have the role 'quasi'; only one is offered yet.")

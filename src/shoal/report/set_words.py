@@ -146,8 +146,8 @@ def known_limits(facts: SetFacts) -> tuple[str, ...]:
         )
         if facts.labels.parts > 1:
             limits.append(
-                "Each part of the records is blurred in its own way. Somebody who makes out the part of a record learns by which items "
-                "the records were divided and whether this one has them, even where its labels do not say so."
+                "Each part of the records is blurred in its own way. Somebody who makes out the part of a record learns by which "
+                "items the records were divided and whether this one has them, even where its labels do not say so."
             )
     if facts.matching is not None:
         limits.append(

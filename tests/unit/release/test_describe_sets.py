@@ -127,7 +127,8 @@ def test_items_that_nearly_everybody_holds_are_not_counted():
     for without in ([["oil"]] * 3, [["oil"]] * 5):
         frame = pa.table({"items": pa.array(few + without, pa.list_(pa.string()))})
         released = shoal.anonymize(
-            frame, {"columns": {"items": {"role": "quasi", "kind": "set"}}, "guarantee": [{"name": "k-matching", "k": 5}]}
+            frame,
+            {"columns": {"items": {"role": "quasi", "kind": "set"}}, "guarantee": [{"name": "k-matching", "k": 5}]},
         )
         told.append({bar.item for bar in released.described.facts.matching.frequent})
     assert "tea" not in told[0] and "tea" in told[1]

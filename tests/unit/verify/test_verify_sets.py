@@ -86,7 +86,8 @@ def test_the_order_of_items_does_not_count_and_is_spoken_of() -> None:
     assert verdict.passed
     assert (verdict.facts["distinct_sets"], verdict.facts["labels"]) == (1, 2)
     assert "stand in different orders" in verdict.warnings[0]
-    assert not verified(sets([2, 10], [2, 10], kind=pa.list_(pa.int64()))).warnings  # another order, and always the same
+    # by number, and so always the same
+    assert not verified(sets([2, 10], [2, 10], kind=pa.list_(pa.int64()))).warnings
 
 
 def test_a_label_that_stands_twice_fails_for_it_counts_what_it_hides() -> None:

@@ -1,8 +1,8 @@
 """Whether published lists are written as sets: how a list is written must not tell more than which items it holds.
 
 A label that stands twice says that two items of a record became it: whoever knows both finds the record among those that show
-the label once. That fails. The order of items, and lists that are missing beside lists that are empty, tell records apart that
-hold the same; nobody is promised to be recognised by neither, so that is a warning.
+the label once. That fails. Items in another order, and lists that are missing beside lists that are empty, tell records apart
+that hold the same; what somebody knows of a person does not help there, so that is a warning.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ NAME = "each item once"
 
 def check_written(columns: Sequence[SetColumn]) -> tuple[Check, list[str]]:
     """The check and warnings. All items must be known (`reading.hold`)."""
-    doubled, warnings = 0, []
+    doubled = 0
+    warnings: list[str] = []
     for column in columns:
         lists, texts = column.lists, column.texts
         twice = f"{texts} IS NOT NULL AND {lists.number(texts)} <> {lists.number(column.sets)}"
