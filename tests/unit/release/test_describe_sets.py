@@ -141,6 +141,13 @@ def test_what_parts_of_the_records_tell_is_a_known_limit(made):
     assert not any("makes out the part of a record" in limit for limit in known_limits(facts))
 
 
+def test_groups_that_depend_on_values_are_a_known_limit(made):
+    for method, release in made.items():
+        facts = release.described.facts
+        depends = facts.matching is not None and bool(facts.protected)
+        assert any("depend on who has which value" in limit for limit in known_limits(facts)) == depends, method
+
+
 def test_small_counts_are_refused(made):
     facts = made["apriori"].described.facts
     bad = replace(facts.attackers[0], before=Odds(1, 0.5, 1, 20))
