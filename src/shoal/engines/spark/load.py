@@ -146,8 +146,8 @@ def _columns(frame: DataFrame, con: Connection, source: Source, schema: Schema) 
         raw = sql.col(f"x{source.columns.index(name)}")
         kind = frame.schema[f"x{source.columns.index(name)}"].dataType
         value = raw
-        if isinstance(kind, types.ArrayType):
-            bad = sql.when(_is_bad(raw), 1).otherwise(0)
+        if name in schema.sets:
+            bad = bad + sql.when(_is_bad(raw), 1).otherwise(0)
             made.append(_canonical(raw).alias(f"c{place}", metadata={}))
             continue
         if isinstance(kind, types.NullType):
