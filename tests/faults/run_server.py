@@ -20,7 +20,7 @@ import shoal.release.run
 from shoal.cli.errors import run_command
 from shoal.cli.root import shoal
 from shoal.kernels.grouping import group_sum
-from shoal.report.html import _environment
+from shoal.report.page import environment
 
 COUNTERS = 10
 
@@ -30,7 +30,7 @@ def main() -> None:
     group_sum(
         np.zeros((1, 1), np.uint64), np.ones(1, np.int64)
     )  # the compiled kernel and the template, once for all children
-    _environment().get_template("report.html.jinja")
+    environment().get_template("report.html.jinja")
     shim = ctypes.CDLL(None)
     shim.shoal_fault_set.argtypes = [ctypes.c_uint64, ctypes.c_int, ctypes.c_int]
     counter = Path(os.environ["SHOAL_FAULT_COUNTER"])

@@ -167,7 +167,7 @@ def test_two_delimiters_in_a_csv_file(tmp_path: Path) -> None:
     path.write_text('items,ill\nale|bread,flu\n"bread|ale",gout\n,flu\n,gout\n')
     verdict = verified(path, schema=SCHEMA)
     assert verdict.passed
-    assert verdict.facts == {"distinct_sets": 2, "empty_sets": 2, "labels": 2, "different_sets": 2}
+    assert verdict.facts == {"distinct_sets": 2, "empty_sets": 2, "labels": 2}
     path.write_text("items;ill\nale,bread;flu\nbread,ale;gout\n")
     assert verified(path, schema=SCHEMA, items=",").facts["labels"] == 2
     path.write_text("items,ill\nale||bread,flu\nale,flu\n")
@@ -191,7 +191,7 @@ def test_fimi_files(tmp_path: Path, name: str) -> None:
     verdict = verified(path)
     assert verdict.passed
     assert verdict.records == 5
-    assert verdict.facts == {"distinct_sets": 2, "empty_sets": 2, "labels": 2, "different_sets": 2}
+    assert verdict.facts == {"distinct_sets": 2, "empty_sets": 2, "labels": 2}
     path.write_bytes(b"1 2\n3\n3\n1 2 3\n")
     assert verified(path).witnesses[0].rows == (4,)
 

@@ -132,7 +132,7 @@ class _Audit:
             records=self.source.records,
             classes=classes,
             smallest_class=least,
-            facts=self.facts | {"different_sets": classes},
+            facts=self.facts,
         )
 
 
