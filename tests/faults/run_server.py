@@ -14,7 +14,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas  # noqa: F401 - pyarrow looks for it, and every child would load it anew
 
+import shoal.io.csv_write
 import shoal.release.describe
 import shoal.release.run
 from shoal.cli.errors import run_command

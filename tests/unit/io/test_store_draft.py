@@ -35,7 +35,7 @@ class Killed(BaseException):
     """Stands for the end of the process."""
 
 
-@pytest.fixture(params=["file", "viewfs"])
+@pytest.fixture(params=["file", pytest.param("viewfs", marks=pytest.mark.long)])
 def place(request, spark, tmp_path):
     """A folder, and its URI."""
     folder = tmp_path / "out"
