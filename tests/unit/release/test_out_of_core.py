@@ -31,11 +31,13 @@ k = 5
 memory = "1GB"
 """
 RUN = """
-import resource, sys
+import re, sys
+from pathlib import Path
 from shoal.cli.errors import run_command
 from shoal.cli.root import shoal
 code = run_command(shoal, ["run", sys.argv[1], "--json"])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+# what getrusage tells begins with the memory of the process that started this one
+print(int(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1]) * 1024)
 sys.exit(code)
 """
 
@@ -58,9 +60,9 @@ def run(folder, records: int) -> tuple[dict, int]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in other units elsewhere")
 def test_the_limit_holds_for_the_process(tmp_path):
-    run(tmp_path / "small", 20_000)  # compiling kernels, once on every machine, takes room that no limit knows of
-    release, peak = run(tmp_path / "large", RECORDS)
+    run(tmp_path / "first", RECORDS)  # compiling kernels, once on every machine, takes room that no limit knows of
+    release, peak = run(tmp_path / "again", RECORDS)
     assert release["verdict"] == "pass"
     assert release["records_in"] == RECORDS
     assert peak <= MEMORY
-    assert not [path for path in (tmp_path / "large/release").iterdir() if path.name.startswith(".")]
+    assert not [path for path in (tmp_path / "again/release").iterdir() if path.name.startswith(".")]
