@@ -29,9 +29,8 @@ COUNTERS = 10
 
 def main() -> None:
     recipe = sys.argv[1]
-    group_sum(
-        np.zeros((1, 1), np.uint64), np.ones(1, np.int64)
-    )  # the compiled kernel and the template, once for all children
+    # the compiled kernel and the template, once for all children
+    group_sum(np.zeros((1, 1), np.uint64), np.ones(1, np.int64))
     environment().get_template("report.html.jinja")
     shim = ctypes.CDLL(None)
     shim.shoal_fault_set.argtypes = [ctypes.c_uint64, ctypes.c_int, ctypes.c_int]

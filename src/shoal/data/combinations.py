@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 _ITEMS = 1 << 23  # that are held and counted together: some 300 MB with their places
 _ROWS = 1 << 20  # of a batch that is handed over
 _PAIRS = 1 << 23  # counters of a table of pairs: 64 MB
-_CELLS = (
-    1 << 18
-)  # of a table of larger combinations, which are met in no order: it has to fit the processor's own memory
+# of a table of larger combinations, which are met in no order: it has to fit the processor's own memory
+_CELLS = 1 << 18
 UNKNOWN = -1  # the key of records with an item that is no leaf
 EVERY = -2  # the key of all records
 

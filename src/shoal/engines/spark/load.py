@@ -40,9 +40,8 @@ if TYPE_CHECKING:
 N = "n"  # how many records
 _BAD = "bad"  # whether a record has an item that is missing or empty
 KEPT = StorageLevel.MEMORY_AND_DISK
-_SMALL = (
-    1 << 20
-)  # bytes of a table that may become part of a plan, row by row; a larger one stays as it is until it is read
+# bytes of a table that may become part of a plan, row by row; a larger one stays as it is until it is read
+_SMALL = 1 << 20
 _IN_BATCHES = {
     "spark.sql.execution.arrow.localRelationThreshold": "0",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "200000",  # one task each
