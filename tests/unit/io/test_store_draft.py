@@ -381,7 +381,7 @@ real, calls = Store.move, []
 def move(self, uri, target):
     calls.append(uri)
     if len(calls) == stage:
-        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        threading.Timer(0.5, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
         self._jvm.java.lang.Thread.sleep(3000)  # Ctrl-C comes while Java is working
     real(self, uri, target)
 
