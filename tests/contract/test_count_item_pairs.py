@@ -60,6 +60,7 @@ def test_what_a_counter_refuses_comes_back(engine):
         engine.count(PairSupports("n", pa.int64()), ["n"])
 
 
+@pytest.mark.long
 @pytest.mark.spark
 def test_more_keys_than_the_driver_may_have_are_refused(spark):
     from shoal.engines.spark import SparkEngine

@@ -66,6 +66,7 @@ def test_levels(engine, trees, tmp_path, spark):
     assert engine.frame().count() == written.records
 
 
+@pytest.mark.long
 def test_groups_with_every_tuple_divided(engine, trees, tmp_path, spark):
     share = ROWS // TUPLES
     text = trees["r"].labels[0]

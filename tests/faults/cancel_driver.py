@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
@@ -23,7 +22,7 @@ def progress(quiet=False):
     def listen(event):
         if event.stage == stage and not pressed:
             pressed.append(event)
-            threading.Timer(MOMENT, os.kill, (os.getpid(), signal.SIGINT)).start()
+            threading.Timer(MOMENT, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
 
     yield listen
 

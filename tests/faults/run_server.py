@@ -14,23 +14,24 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas  # noqa: F401 - pyarrow looks for it, and every child would load it anew
 
+import shoal.io.csv_write
 import shoal.release.describe
 import shoal.release.run
 from shoal.cli.errors import run_command
 from shoal.cli.root import shoal
 from shoal.kernels.grouping import group_sum
-from shoal.report.html import _environment
+from shoal.report.page import environment
 
 COUNTERS = 10
 
 
 def main() -> None:
     recipe = sys.argv[1]
-    group_sum(
-        np.zeros((1, 1), np.uint64), np.ones(1, np.int64)
-    )  # the compiled kernel and the template, once for all children
-    _environment().get_template("report.html.jinja")
+    # the compiled kernel and the template, once for all children
+    group_sum(np.zeros((1, 1), np.uint64), np.ones(1, np.int64))
+    environment().get_template("report.html.jinja")
     shim = ctypes.CDLL(None)
     shim.shoal_fault_set.argtypes = [ctypes.c_uint64, ctypes.c_int, ctypes.c_int]
     counter = Path(os.environ["SHOAL_FAULT_COUNTER"])

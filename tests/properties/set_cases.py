@@ -31,9 +31,7 @@ Set = frozenset[str]
 @dataclass(frozen=True)
 class SetCase:
     records: tuple[tuple[Set, str | None], ...]
-    noise: tuple[
-        tuple[str, ...] | None, ...
-    ]  # how each set stands in the file: any order, missing for none
+    noise: tuple[tuple[str, ...] | None, ...]  # how each set stands in the file: any order, missing for none
 
     def arrow(self) -> pa.Table:
         return pa.table(

@@ -87,3 +87,17 @@ def test_what_is_no_matching_release_is_refused():
         shoal.open_release(_table([({"a"}, {"b"}, 1)])).count("a")
     with pytest.raises(DataError, match="no other column"):
         shoal.open_release(_table([({"a"}, {"b"}, 1)])).count(where={"club": 1})
+
+
+def test_lines_hold_whatever_texts_hold(tmp_path):
+    odd = "a\u2028b\x85c\nd"  # Python takes all of these for ends of lines
+    shoal.open_release(_table([({odd}, {"e"}, 1)])).to_jsonl(tmp_path / "release.jsonl")
+    again = shoal.open_release(tmp_path / "release.jsonl")
+    assert again.count([odd]).lower == 1
+
+
+def test_two_values_under_one_name_are_refused(tmp_path):
+    line = '{"items": ["a"], "items:differ": [], "items:at_most": 0, "items": ["b"]}\n'
+    (tmp_path / "release.jsonl").write_text(line)
+    with pytest.raises(DataError, match="JSON lines"):
+        shoal.open_release(tmp_path / "release.jsonl")

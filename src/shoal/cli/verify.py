@@ -104,8 +104,8 @@ def _show(verdict: Verdict) -> None:
             )
     for warning in verdict.warnings:
         click.secho(f"Warning: {warning}", fg="yellow")
-    if "different_sets" in verdict.facts:
-        click.echo(f"{verdict.records:,} records, which show {verdict.facts['different_sets']:,} different sets.")
+    if "distinct_sets" in verdict.facts:
+        click.echo(f"{verdict.records:,} records, which show {verdict.facts['distinct_sets']:,} different sets.")
     else:
         click.echo(
             f"{verdict.records:,} records in {verdict.classes:,} classes; the smallest has {verdict.smallest_class:,}."

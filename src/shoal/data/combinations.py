@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 _ITEMS = 1 << 23  # that are held and counted together: some 300 MB with their places
 _ROWS = 1 << 20  # of a batch that is handed over
 _PAIRS = 1 << 23  # counters of a table of pairs: 64 MB
-_CELLS = (
-    1 << 18
-)  # of a table of larger combinations, which are met in no order: it has to fit the processor's own memory
+# of a table of larger combinations, which are met in no order: it has to fit the processor's own memory
+_CELLS = 1 << 18
 UNKNOWN = -1  # the key of records with an item that is no leaf
 EVERY = -2  # the key of all records
 
@@ -47,6 +46,14 @@ class Units:
             raise ValueError("`node_of` and `child_of` of Units must have one entry for each leaf.")
         if len(self.parent) > len(self.nodes):
             raise ValueError("`parent` of Units must not have more entries than `nodes`: children are units.")
+
+    def check_size(self, size: int) -> None:
+        """Combinations are numbered, and numbers end somewhere."""
+        if len(self.nodes) ** size >= 1 << 63:
+            raise DataError(
+                f"{len(self.nodes):,} items and labels are too many to count combinations of {size}. Promise it for fewer known "
+                "items (a smaller m)."
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +97,9 @@ class CombinationSupports:
     only: NDArray[np.int32] | None = None  # (combinations, size)
 
     def __post_init__(self) -> None:
-        if self.size < 1 or len(self.units.nodes) ** self.size >= 1 << 63:
-            raise ValueError(
-                "`size` of CombinationSupports is too small, or there are too many combinations of this size to number."
-            )
+        if self.size < 1:
+            raise ValueError("`size` of CombinationSupports must be at least 1.")
+        self.units.check_size(self.size)
         if len(self.units.node_of) != len(self.leaves):
             raise ValueError("`units` of CombinationSupports must be of as many leaves as there are.")
 
@@ -175,6 +181,7 @@ def combinations_in(
     offsets: NDArray[np.int64], leaves: NDArray[np.int32], weights: NDArray[np.int64], units: Units, size: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """(n, size) combinations of units, and the number of records that hold each. weights: records of each basket."""
+    units.check_size(size)
     tally = Tally(units, size)
     tally.add(offsets, leaves, weights)
     return tally.taken()

@@ -3,7 +3,10 @@
 What comes back to the caller depends on the number of different combinations, never on the number of records: an engine
 may run on a cluster, and the caller is one process. What is sent to the workers (counters, keys of blocks, kernels) is a frozen
 value of an importable class, and gives the same result however often, in whatever order and in whatever pieces it is run: a
-worker may die, and its work is done again.
+worker may die, and its work is done again. The exception are kernels that deal by chance; of each block one result counts.
+
+A column of sets is handed to all of these as lists of texts (plain, or as dictionaries), sorted and distinct in each record, never
+missing: `ItemSets.of_lists` takes them.
 """
 
 from __future__ import annotations
@@ -44,10 +47,6 @@ class Progress:
 
 # An engine calls it while it works. Raising stops the work: the engine ends what runs, and the exception comes back from the verb.
 Listener = Callable[[Progress], None]
-
-
-# A column of sets is handed to counters, keys of blocks and kernels as lists of texts (plain, or as dictionaries), sorted and
-# distinct in each record, never missing: `ItemSets.of_lists` takes them.
 
 
 class Counter(Protocol):

@@ -31,10 +31,8 @@ class LMatching:
         return self.column
 
     def sentence(self) -> str:
-        return (
-            f"The published records that may be someone's have at least {self.l} different values of '{self.column}' "
-            "among them: whoever knows all the items of everyone cannot tell their value."
-        )
+        # no more than that: which records share a block depends on the values, and who knows the code may conclude from it
+        return f"The published records that may be someone's have at least {self.l} different values of '{self.column}' among them."
 
     def technical(self) -> str:
         return f"matching {self.l}-diversity of '{self.column}'"

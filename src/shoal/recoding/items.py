@@ -14,9 +14,11 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.data.itemsets import ItemSets
-from shoal.errors import InternalError
+from shoal.errors import DataError, InternalError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from shoal.engines.engine import BlockOf
@@ -30,9 +32,7 @@ class ItemRecoding:
     column: str
     hierarchy: Hierarchy
     nodes: NDArray[np.int32]  # (parts, leaves): the node that every item is shown as, or LEFT_OUT
-    part_of: BlockOf | None = (
-        None  # of a batch whose one column holds the records' items; needed when there are several parts
-    )
+    part_of: BlockOf | None = None  # by the records' items, the one column it is given; needed for several parts
 
     def __post_init__(self) -> None:
         if self.nodes.ndim != 2 or self.nodes.shape[1] != self.hierarchy.leaf_count or not len(self.nodes):
@@ -59,6 +59,15 @@ class ItemRecoding:
     def labels(self) -> pa.Array:
         """(nodes,): the vocabulary of the published sets."""
         return pa.array(self.hierarchy.labels, pa.string())
+
+    def refuse_strangers(self, items: Iterable[str | None]) -> None:
+        """Every item that records hold must have a place in the hierarchy."""
+        strangers = sum(self.hierarchy.code(item) is None for item in items)
+        if strangers:
+            raise DataError(
+                f"Column '{self.column}': {strangers:,} items are not in the column's hierarchy. "
+                f"`shoal hierarchy check FILE --data DATA --column {self.column}` lists what is missing."
+            )
 
     def over(self, sets: ItemSets, parts: NDArray[np.int64] | None = None) -> ItemSets:
         """What each of these records shows, as nodes. sets: by leaf code; parts: (records,), when there are several."""

@@ -20,10 +20,8 @@ if TYPE_CHECKING:
 
     from shoal.data.itemsets import ItemSets
 
-DIFFER, AT_MOST = (
-    "differ",
-    "at_most",
-)  # a set column NAME is published with the columns NAME:differ and NAME:at_most beside it
+# a column NAME of sets is published with the columns NAME:differ and NAME:at_most beside it
+DIFFER, AT_MOST = "differ", "at_most"
 Mode = Literal["blocks", "ring"]
 
 
@@ -59,9 +57,7 @@ class Edges:
 class MatchingRecoding:
     column: str
     sets: ItemSets  # the originals: distinct sets, or distinct pairs of set and label
-    label: (
-        str | None
-    )  # the sensitive column that the labels are of; None: the originals are told apart by their sets alone
+    label: str | None  # the sensitive column of the labels; None: originals are told apart by their sets alone
     labels: pa.Array | None  # (originals,) texts, None for a missing value
     members: Members
     base: ItemSets  # (classes,)

@@ -207,7 +207,8 @@ def _frequent(release: Matched, recoding: MatchingRecoding, k: int) -> tuple[s.I
     return tuple(
         s.ItemBar(str(texts[item].as_py()), round(int(before[item]) / recoding.rows, 2), int(after[item]))
         for item in first
-        if min(before[item], after[item]) >= k
+        # how few hold an item is not told, nor how few do not
+        if min(before[item], after[item]) >= k and not 0 < recoding.rows - before[item] < k
     )
 
 

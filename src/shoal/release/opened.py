@@ -82,9 +82,8 @@ class OpenedRelease:
             raise TypeError("`having` and `lacking` are lists of items, not single texts.")
         possible = self._where(where or {})
         if any(item not in self._code for item in having) or not set(having).isdisjoint(lacking):
-            return CountBounds(
-                0, 0, 0.0, 0
-            )  # nobody holds an item that the release does not name, or holds and lacks one
+            # nobody holds an item that the release does not name, or holds and lacks one
+            return CountBounds(0, 0, 0.0, 0)
         needed, tied = np.zeros(len(self), np.int64), np.zeros(len(self), np.int64)
         for items, wanted in ((having, True), (lacking, False)):
             for item in {item for item in items if item in self._code}:
@@ -225,10 +224,19 @@ def _read(source: Source) -> pa.Table:
 
 def _lines(path: Path) -> pa.Table:
     try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        # not `splitlines`: an item may hold a sign that Python takes for the end of a line
+        lines = path.read_text(encoding="utf-8").split("\n")
+        rows = [json.loads(line, object_pairs_hook=_each_once) for line in lines if line.strip()]
         return pa.Table.from_pylist(rows)
     except (OSError, ValueError, pa.ArrowException) as reason:
         raise DataError(f"{path.name} cannot be read as JSON lines: {type(reason).__name__}.") from None
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; two values under one name are refused, for Python would keep the last in silence."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a name stands twice in an object")
+    return dict(pairs)
 
 
 def _column(names: Sequence[str], asked: str | None) -> str:

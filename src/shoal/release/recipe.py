@@ -200,7 +200,7 @@ class Recipe(Section):
         for name, spec in self.columns.items():
             if spec.hierarchy is not None and spec.role not in (Role.QUASI, Role.SENSITIVE):
                 problems.append(f"columns.{name}.hierarchy: a column with the role '{spec.role}' has no use for one.")
-        problems += set_problems(self.columns, self.guarantees, self.input, self.output)
+        problems += set_problems(self.columns, self.guarantees, self.input, self.output, self.missing)
         if self.schema_.kind == "mixed":
             problems += mixed_problems(self.columns, self.guarantees, self.method.options.get("items"))
         loss = self.loss.name if "name" in self.loss.model_fields_set else None

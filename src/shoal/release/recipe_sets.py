@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 
 def set_problems(
-    columns: Mapping[str, ColumnSpec], guarantees: Sequence[Guarantee], input_: Input | None, output: Output | None
+    columns: Mapping[str, ColumnSpec],
+    guarantees: Sequence[Guarantee],
+    input_: Input | None,
+    output: Output | None,
+    missing: str,
 ) -> list[str]:
     """Mistakes between the sections of a recipe that have to do with sets of items."""
     sets = {name: spec for name, spec in columns.items() if spec.kind == "set"}
@@ -40,6 +44,11 @@ def set_problems(
     published = [name for name in quasi if name in sets]
     if not published:
         return problems + _format_problems(output)
+    if missing == "refuse":
+        problems.append(
+            f"missing: 'refuse' cannot be kept for '{published[0]}': a missing set is read as an empty one, and in CSV both "
+            "look the same. Use 'value'."
+        )
     alone = len(quasi) == len(published)
     if alone and len(published) > 1:
         problems.append(

@@ -7,7 +7,7 @@ import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from shoal.report import set_words
+from shoal.report import set_answers, set_words
 from shoal.report.facts import Facts
 from shoal.report.limits import known_limits
 from shoal.report.set_facts import SetFacts
@@ -44,7 +44,7 @@ class Report:
 def statements(facts: Facts | SetFacts) -> Statements:
     if isinstance(facts, SetFacts):
         return Statements(
-            verdict(facts), set_words.sentences(facts), set_words.answers(facts), set_words.known_limits(facts)
+            verdict(facts), set_words.sentences(facts), set_answers.answers(facts), set_words.known_limits(facts)
         )
     return Statements(verdict(facts), sentences(facts), answers(facts), known_limits(facts))
 

@@ -45,13 +45,16 @@ def public_odds(found: Fitting | None, k: int) -> Odds | None:
 
 
 def set_sizes(before: Mapping[int, int], after: Mapping[int, int], k: int) -> tuple[SizeBin, ...]:
-    """From numbers of items → records."""
-    largest = max((*before, *after), default=0)
+    """From numbers of items → records. The last bin begins where k originals, or a published record, still are, and is open.
+
+    Bins that end with the largest original set would tell how many items somebody has.
+    """
+    largest = max(_reached(before, k), max(after, default=0))
     lows = list(range(min(largest, 10) + 1)) if largest <= 20 else [0, 1, *_rounded(2, largest)]
     cells = mask_cells(_binned(before, lows), k)
     return tuple(
         SizeBin(low, high, cell, count)
-        for (low, high), cell, count in zip(_ends(lows, largest), cells, _binned(after, lows), strict=True)
+        for (low, high), cell, count in zip(_ends(lows), cells, _binned(after, lows), strict=True)
     )
 
 
@@ -69,7 +72,7 @@ def supports(before: Mapping[int, int], after: Mapping[int, int], k: int) -> tup
         counts = [WITHHELD if i and others and items == min(others) else items for i, items in enumerate(counts)]
     return tuple(
         SizeBin(low, high, items, count)
-        for (low, high), items, count in zip(_ends(lows, largest), counts, _binned(after, lows), strict=True)
+        for (low, high), items, count in zip(_ends(lows), counts, _binned(after, lows), strict=True)
     )
 
 
@@ -78,9 +81,8 @@ def thresholds(records: Mapping[int, int]) -> tuple[ThresholdBin, ...]:
     largest = max(records, default=0)
     lows = list(range(largest + 1)) if largest <= 12 else [0, 1, *_rounded(2, largest)]
     counts = _binned(records, lows)
-    return tuple(
-        ThresholdBin(low, high, count) for (low, high), count in zip(_ends(lows, largest), counts, strict=True)
-    )
+    ends = _ends(lows, last=largest if lows[-1] == largest else None)
+    return tuple(ThresholdBin(low, high, count) for (low, high), count in zip(ends, counts, strict=True))
 
 
 def _nested(values: Sequence[int | None], total: int, k: int) -> list[Count | None]:
@@ -109,8 +111,18 @@ def _rounded(first: int, largest: int) -> list[int]:
     return lows
 
 
-def _ends(lows: list[int], largest: int) -> list[tuple[int, int | None]]:
-    last = lows[-1] if lows[-1] == largest else None
+def _reached(sizes: Mapping[int, int], k: int) -> int:
+    """The largest number of items that at least k records have or exceed."""
+    records = 0
+    for size in sorted(sizes, reverse=True):
+        records += sizes[size]
+        if records >= k:
+            return size
+    return 0
+
+
+def _ends(lows: list[int], last: int | None = None) -> list[tuple[int, int | None]]:
+    """Where each bin begins and ends. last: the end of the last one; None: it is open."""
     return list(zip(lows, [*(low - 1 for low in lows[1:]), last], strict=True))
 
 

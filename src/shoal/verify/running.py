@@ -46,8 +46,9 @@ class Runner:
         self._tell(0.0)
         running = self._worker.submit(work)
         try:
-            while wait([running], None if self._watch is None else _EVERY).not_done:
-                self._tell(done())
+            while wait([running], _EVERY).not_done:  # never without end: Ctrl-C wakes only what looks up by itself
+                if self._watch is not None:
+                    self._tell(done())
             return running.result()
         except BaseException:
             _end(running, stop)

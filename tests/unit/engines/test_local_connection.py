@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 import time
 
 import pytest
 
+from shoal.engines.local import connection
 from shoal.engines.local.connection import Connection
 from shoal.errors import DataError
 
@@ -65,7 +65,9 @@ def test_a_long_statement_is_reported_and_stopped(open_, verb):
     assert con.one("SELECT 42") == (42,)  # it can be used on
 
 
-def test_rows_are_reported_as_they_are_read(open_, tmp_path_factory):
+def test_rows_are_reported_as_they_are_read(open_, tmp_path_factory, monkeypatch):
+    monkeypatch.setattr(connection, "_PATIENCE", 0.01)  # on a fast machine it takes less than a report would wait for
+    monkeypatch.setattr(connection, "_EVERY", 0.01)
     file = tmp_path_factory.mktemp("data") / "data.parquet"
     told = []
     con = open_(listener=told.append, threads=1)
@@ -82,10 +84,20 @@ def test_rows_are_reported_as_they_are_read(open_, tmp_path_factory):
     assert all("of 3 M rows" in event.message for event in told)
 
 
+def to_the_main_thread():
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+
+def to_another_thread():
+    """The system may choose any thread: then nothing wakes the main one."""
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+
+@pytest.mark.parametrize("ctrl_c", [to_the_main_thread, to_another_thread])
 @pytest.mark.parametrize("listener", [None, lambda event: None], ids=["unheard", "heard"])
-def test_ctrl_c_stops_a_statement_at_once(open_, listener):
+def test_ctrl_c_stops_a_statement_at_once(open_, listener, ctrl_c):
     con = open_(listener=listener)
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    threading.Timer(0.3, ctrl_c).start()
     started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         con.run(LONG)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 import time
@@ -85,7 +84,7 @@ def test_a_listener_that_raises_stops_the_work(spark, new):
 def test_ctrl_c_stops_the_work(spark, new):
     engine = new()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timer = threading.Timer(4, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer = threading.Timer(4, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGINT))
     started = time.monotonic()
     timer.start()
     try:

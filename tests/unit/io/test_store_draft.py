@@ -35,7 +35,7 @@ class Killed(BaseException):
     """Stands for the end of the process."""
 
 
-@pytest.fixture(params=["file", "viewfs"])
+@pytest.fixture(params=["file", pytest.param("viewfs", marks=pytest.mark.long)])
 def place(request, spark, tmp_path):
     """A folder, and its URI."""
     folder = tmp_path / "out"
@@ -381,7 +381,7 @@ real, calls = Store.move, []
 def move(self, uri, target):
     calls.append(uri)
     if len(calls) == stage:
-        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        threading.Timer(0.5, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
         self._jvm.java.lang.Thread.sleep(3000)  # Ctrl-C comes while Java is working
     real(self, uri, target)
 

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 import jsonschema
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from set_release import PROMISES, baskets, set_recipe
@@ -16,6 +17,7 @@ from shoal.report.html import render_html
 from shoal.report.json import read_json, render_json
 from shoal.report.schema import schema
 from shoal.report.set_facts import Odds, SetFacts
+from shoal.report.set_words import known_limits
 
 METHODS = list(PROMISES)
 
@@ -116,6 +118,34 @@ def test_risk_before_is_masked_and_after_keeps_the_promise(made):
         else:
             assert all(a.promised for a in facts.attackers)
             assert everything.after is not None and everything.after.least >= facts.k
+
+
+def test_items_that_nearly_everybody_holds_are_not_counted():
+    """How many do not hold an item follows from how many do."""
+    few = [["tea", "salt"]] * 8 + [["tea", "rice"]] * 8 + [["tea"]] * 4
+    told = []
+    for without in ([["oil"]] * 3, [["oil"]] * 5):
+        frame = pa.table({"items": pa.array(few + without, pa.list_(pa.string()))})
+        released = shoal.anonymize(
+            frame,
+            {"columns": {"items": {"role": "quasi", "kind": "set"}}, "guarantee": [{"name": "k-matching", "k": 5}]},
+        )
+        told.append({bar.item for bar in released.described.facts.matching.frequent})
+    assert "tea" not in told[0] and "tea" in told[1]
+
+
+def test_what_parts_of_the_records_tell_is_a_known_limit(made):
+    facts = made["apriori"].described.facts
+    divided = replace(facts, labels=replace(facts.labels, parts=3))
+    assert any("makes out the part of a record" in limit for limit in known_limits(divided))
+    assert not any("makes out the part of a record" in limit for limit in known_limits(facts))
+
+
+def test_groups_that_depend_on_values_are_a_known_limit(made):
+    for method, release in made.items():
+        facts = release.described.facts
+        depends = facts.matching is not None and bool(facts.protected)
+        assert any("depend on who has which value" in limit for limit in known_limits(facts)) == depends, method
 
 
 def test_small_counts_are_refused(made):

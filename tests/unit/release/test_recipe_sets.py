@@ -56,6 +56,7 @@ PLAIN = {"role": "plain"}
             {"method": {"name": "optimal"}},
             "method.name: 'optimal' is not for sets of items. Methods here: .*nonreciprocal",
         ),
+        ({"missing": "refuse"}, "missing: 'refuse' cannot be kept for 'items'"),
         ({"loss": {"name": "glm"}}, "loss.name: 'glm' is not for sets of items. Losses here: "),
     ],
 )

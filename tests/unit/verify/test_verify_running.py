@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 
@@ -52,6 +53,18 @@ def test_what_the_statement_raises_comes_out() -> None:
     with pytest.raises(ValueError, match="no"):
         runner.run(work, lambda: None, lambda: None)
     runner.close()
+
+
+@pytest.mark.parametrize("watch", [None, lambda share: None], ids=["unwatched", "watched"])
+def test_ctrl_c_stops_the_statement_whichever_thread_takes_it(watch) -> None:
+    stopped = threading.Event()
+    runner = Runner(watch)
+    threading.Timer(0.3, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGINT)).start()
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        runner.run(lambda: stopped.wait(30), lambda: None, stopped.set)
+    runner.close()
+    assert time.monotonic() - started < 20
 
 
 def test_a_watcher_that_raises_stops_the_statement() -> None:

@@ -86,7 +86,8 @@ def test_the_order_of_items_does_not_count_and_is_spoken_of() -> None:
     assert verdict.passed
     assert (verdict.facts["distinct_sets"], verdict.facts["labels"]) == (1, 2)
     assert "stand in different orders" in verdict.warnings[0]
-    assert not verified(sets([2, 10], [2, 10], kind=pa.list_(pa.int64()))).warnings  # another order, and always the same
+    # by number, and so always the same
+    assert not verified(sets([2, 10], [2, 10], kind=pa.list_(pa.int64()))).warnings
 
 
 def test_a_label_that_stands_twice_fails_for_it_counts_what_it_hides() -> None:
@@ -185,7 +186,7 @@ def test_escapes_for_spreadsheets_are_taken_away_between_items_too(tmp_path: Pat
 @pytest.mark.parametrize("name", ["sets.dat", "sets.dat.gz", "SETS.DAT"])
 def test_fimi_files(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
-    text = b"1 2\r\n2  1 \n\n \n2 1 2"
+    text = b"1 2\r\n2  1 \n\n \n2 1"
     path.write_bytes(gzip.compress(text) if name.endswith("gz") else text)
     verdict = verified(path)
     assert verdict.passed

@@ -16,7 +16,7 @@ from shoal.engines.engine import Written
 from shoal.engines.local.connection import Connection, quote
 from shoal.engines.local.sets import Sets, numbers_of, sets_of, stream
 from shoal.engines.local.values import Applied, SetValues
-from shoal.errors import DataError, InternalError
+from shoal.errors import InternalError
 from shoal.recoding.items import LEFT_OUT
 
 if TYPE_CHECKING:
@@ -86,12 +86,8 @@ def assignment(con: Connection, applied: Applied) -> pa.RecordBatchReader:
 
 def _table(recoding: ItemRecoding, sets: Sets) -> tuple[pa.Array, NDArray[np.int32]]:
     """The labels that may be shown, sorted as texts; and (parts, items) the place of each item's label there, or LEFT_OUT."""
+    recoding.refuse_strangers(sets.items.to_pylist())
     leaves = [recoding.hierarchy.code(item) for item in sets.items.to_pylist()]
-    if None in leaves:
-        raise DataError(
-            f"Column '{sets.column}': {leaves.count(None):,} items are not in the column's hierarchy. "
-            f"`shoal hierarchy check FILE --data DATA --column {sets.column}` lists what is missing."
-        )
     nodes = recoding.nodes[:, np.array(leaves, np.int64)]
     used = np.unique(nodes[nodes != LEFT_OUT])
     order = sorted(used.tolist(), key=lambda node: recoding.hierarchy.labels[node] or "")

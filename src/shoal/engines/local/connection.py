@@ -136,7 +136,7 @@ class Connection:
         pace = self.pace(doing, rows)
         self._running = running = self._worker.submit(work)
         try:
-            if wait([running], None if self._listener is None else _PATIENCE).not_done:
+            if wait([running], _PATIENCE).not_done:
                 self._tell(running, pace, reading)
             return running.result()
         except duckdb.OutOfMemoryException:
@@ -149,9 +149,10 @@ class Connection:
             raise
 
     def _tell(self, running: Future[T], pace: Pace, reading: float) -> None:
-        while wait([running], _EVERY).not_done:
-            percent = self._duckdb.query_progress()  # -1 when it cannot tell
-            pace.share(percent / 100 / reading if percent >= 0 else None)
+        while wait([running], _EVERY).not_done:  # never without end: Ctrl-C wakes only what looks up by itself
+            if self._listener is not None:
+                percent = self._duckdb.query_progress()  # -1 when it cannot tell
+                pace.share(percent / 100 / reading if percent >= 0 else None)
 
     def _stop(self, running: Future[T]) -> None:
         while not running.done():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 from pyspark.sql import functions as sql
 from pyspark.sql import types
@@ -15,16 +14,13 @@ from shoal.engines.engine import Written
 from shoal.engines.spark.apply import others_of
 from shoal.engines.spark.load import N
 from shoal.engines.spark.sets import SetAssignment, SetRelease, in_files, set_column
-from shoal.errors import DataError
-from shoal.recoding.items import LEFT_OUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
-    from shoal.engines.engine import BlockOf, Domain
+    from shoal.engines.engine import Domain
     from shoal.engines.spark.load import Loaded
     from shoal.recoding.items import ItemRecoding
 
@@ -32,16 +28,11 @@ _LISTS = pa.list_(pa.string())
 
 
 def apply(loaded: Loaded, recoding: ItemRecoding, domain: Domain) -> tuple[SetRelease, SetAssignment, Written]:
-    strangers = sum(recoding.hierarchy.code(item) is None for item in domain.counts)
-    if strangers:
-        raise DataError(
-            f"Column '{recoding.column}': {strangers:,} items are not in the column's hierarchy. "
-            f"`shoal hierarchy check FILE --data DATA --column {recoding.column}` lists what is missing."
-        )
+    recoding.refuse_strangers(domain.counts)
     others = others_of(loaded, (recoding.column,))
     kept = [sql.col(loaded.place(name)).alias(f"o{i}") for i, name in enumerate(others)]
     held = loaded.data.select(*kept, sql.col(set_column(loaded, recoding.column)).alias("raw"))
-    show = _Show(recoding.column, recoding.items, recoding.labels, recoding.nodes, recoding.part_of)
+    show = _Show(recoding)
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield from show(batches)
@@ -70,24 +61,14 @@ def _assigned(release: SetRelease) -> DataFrame:
 class _Show:
     """What a task does: rows with the raw list last, and what each shows added."""
 
-    column: str
-    items: pa.Array  # texts by leaf code
-    labels: pa.Array  # texts by node
-    nodes: NDArray[np.int32]  # (parts, leaves)
-    part_of: BlockOf | None
+    recoding: ItemRecoding
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        column, part_of = self.recoding.column, self.recoding.part_of
         for batch in batches:
             raw = batch.column(batch.num_columns - 1)
-            sets = ItemSets.of_lists(raw, self.items, self.column)
-            parts = np.zeros(len(sets), np.int64)
-            if self.part_of is not None:
-                given = self.part_of(pa.RecordBatch.from_arrays([raw], [self.column]))
-                parts = given.to_numpy(zero_copy_only=False)
-            rows = sets.rows
-            if len(parts) and (parts.min() < 0 or parts.max() >= len(self.nodes)):
-                raise ValueError("a record belongs to a part that the recoding does not have")
-            shown = self.nodes[parts[rows], sets.items]
-            kept = shown != LEFT_OUT
-            made = ItemSets.of_pairs(rows[kept], shown[kept], len(sets), self.labels).lists()
+            parts = None
+            if part_of is not None:
+                parts = part_of(pa.RecordBatch.from_arrays([raw], [column])).to_numpy(zero_copy_only=False)
+            made = self.recoding.over(ItemSets.of_lists(raw, self.recoding.items, column), parts).lists()
             yield pa.RecordBatch.from_arrays([*batch.columns, made.cast(_LISTS)], [*batch.schema.names, "s0"])

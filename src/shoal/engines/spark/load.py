@@ -40,9 +40,8 @@ if TYPE_CHECKING:
 N = "n"  # how many records
 _BAD = "bad"  # whether a record has an item that is missing or empty
 KEPT = StorageLevel.MEMORY_AND_DISK
-_SMALL = (
-    1 << 20
-)  # bytes of a table that may become part of a plan, row by row; a larger one stays as it is until it is read
+# bytes of a table that may become part of a plan, row by row; a larger one stays as it is until it is read
+_SMALL = 1 << 20
 _IN_BATCHES = {
     "spark.sql.execution.arrow.localRelationThreshold": "0",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "200000",  # one task each
@@ -146,8 +145,8 @@ def _columns(frame: DataFrame, con: Connection, source: Source, schema: Schema) 
         raw = sql.col(f"x{source.columns.index(name)}")
         kind = frame.schema[f"x{source.columns.index(name)}"].dataType
         value = raw
-        if isinstance(kind, types.ArrayType):
-            bad = sql.when(_is_bad(raw), 1).otherwise(0)
+        if name in schema.sets:
+            bad = bad + sql.when(_is_bad(raw), 1).otherwise(0)
             made.append(_canonical(raw).alias(f"c{place}", metadata={}))
             continue
         if isinstance(kind, types.NullType):

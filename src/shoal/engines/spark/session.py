@@ -76,9 +76,8 @@ def open_session(
             f"engine: Spark did not start at {where} ({_kind(error)}). Check master, remote and settings."
         ) from None
     if threading.current_thread() is threading.main_thread():
-        signal.signal(
-            signal.SIGINT, interrupted
-        )  # Spark takes Ctrl-C for itself; our jobs are stopped by who runs them
+        # Spark takes Ctrl-C for itself; our jobs are stopped by who runs them
+        signal.signal(signal.SIGINT, interrupted)
     session.conf.set(_OURS, "true")
     return session
 

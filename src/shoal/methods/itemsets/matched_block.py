@@ -27,20 +27,12 @@ if TYPE_CHECKING:
 
     from shoal.recoding.matching import Mode
 
+# fmt: off
 _NUMBERS = (
-    *(
-        "sizes",
-        "items",
-        "member_sets",
-        "member_classes",
-        "member_counts",
-        "base_sizes",
-        "base",
-        "differ_sizes",
-        "differ",
-    ),
-    *("at_most", "edge_classes", "edge_sets", "edge_counts", "apart"),
+    "sizes", "items", "member_sets", "member_classes", "member_counts", "base_sizes", "base", "differ_sizes", "differ",
+    "at_most", "edge_classes", "edge_sets", "edge_counts", "apart",
 )
+# fmt: on
 SCHEMA = pa.schema([("labels", pa.list_(pa.string())), *((name, pa.list_(pa.int64())) for name in _NUMBERS)])
 
 

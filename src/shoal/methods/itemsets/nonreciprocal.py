@@ -12,7 +12,8 @@ Where we depart from the paper:
   unravels it.
 - 003-2: on a ring all k assignments are extracted, and the operating system's generator picks one of them.
 - 003-4, 003-5: with labels there are blocks only, of at least l records, with labels that all differ; if k is larger than l,
-  none is more frequent than one in l.
+  none is more frequent than one in l. Records with equal sets go to blocks by chance: in any known order, the labels of one
+  block would tell of those of another.
 - 003-8, 003-9, 003-10: segments where their sizes do not add up, fewer records than k, ties in a vote.
 - Of tour and plain Gray order the better is kept, segment by segment (`gray_tsp.py`).
 

@@ -15,7 +15,7 @@ from shoal.verify.finding import counted
 from shoal.verify.itemsets import cover, graph, km, lm, matched, published, told
 from shoal.verify.itemsets.reading import SetColumn, hold, item_warnings, lists_of
 from shoal.verify.itemsets.released import count_sets
-from shoal.verify.itemsets.shapes import shaped, shapes_of
+from shoal.verify.itemsets.shapes import check_others
 from shoal.verify.itemsets.written import check_written
 from shoal.verify.records import check_records
 from shoal.verify.verdict import Check, Verdict
@@ -128,7 +128,7 @@ class _Audit:
             records=self.source.records,
             classes=classes,
             smallest_class=least,
-            facts=self.facts | {"different_sets": classes},
+            facts=self.facts,
         )
 
 
@@ -236,7 +236,7 @@ class _Matching(_Audit):
                     found = graph.judge(release, original, sorted(words), bounds)
             self.checks += matched.checks(terms.guarantees, found, original.source.records)
             self.written(base, differ)
-            self.checks.append(self._others_unchanged(release, original))
+            self.checks.append(check_others(release, original))
         return self.judged(release.number, 0 if found.records is None else found.records.least)
 
     def _exact(self, release: Published) -> None:
@@ -250,21 +250,3 @@ class _Matching(_Audit):
                 f"{counted(int(exact), 'record')} may be one set only: who is in the data is not told by them, but which items "
                 "someone has is."
             )
-
-    def _others_unchanged(self, release: Published, original: Released) -> Check:
-        """The columns beside the sets hold the same combinations as often as in the original."""
-        sql, name = self.source.sql, "other columns unchanged"
-        if not release.others:
-            return Check(name, True, "There are no other columns.")
-        shapes = shapes_of(release, original)
-        keys = ", ".join(f"x{i}" for i in range(len(shapes)))
-        first = shaped(sql, release.table, (), [one for one, _ in shapes], "g.c AS c, CAST(0 AS BIGINT) AS o")
-        second = shaped(sql, original.table, (), [two for _, two in shapes], "CAST(0 AS BIGINT) AS c, g.c AS o")
-        both = f"SELECT {keys}, sum(c) AS c, sum(o) AS o FROM ({first} UNION ALL {second}) AS sides GROUP BY {keys}"
-        ((wrong, by),) = sql.rows(
-            f"SELECT count(*) FILTER (WHERE c <> o) AS n, coalesce(sum(c - o) FILTER (WHERE c > o), 0) AS b "
-            f"FROM ({both}) AS compared"
-        )
-        if wrong:
-            return Check(name, False, f"{counted(int(by), 'published record')} have values that no original has left.")
-        return Check(name, True, "They hold the same combinations of values as often as in the original.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.verify.comparing import Column, forms
+from shoal.verify.finding import counted
+from shoal.verify.verdict import Check
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,3 +32,22 @@ def shaped(sql: Sql, table: str, keys: Sequence[str], shapes: Sequence[Form], mo
     others = [f"{form.value(f'g.o{i}', f't{i}')} AS x{i}" for i, form in enumerate(shapes)]
     joins = "".join(form.join(sql, f"g.o{i}", f"t{i}") for i, form in enumerate(shapes))
     return f"SELECT {', '.join([*keys, *others, more])} FROM {table} AS g{joins}"
+
+
+def check_others(release: Published, original: Released) -> Check:
+    """The columns beside the sets hold the same combinations as often as in the original."""
+    sql, name = release.source.sql, "other columns unchanged"
+    if not release.others:
+        return Check(name, True, "There are no other columns.")
+    shapes = shapes_of(release, original)
+    keys = ", ".join(f"x{i}" for i in range(len(shapes)))
+    first = shaped(sql, release.table, (), [one for one, _ in shapes], "g.c AS c, CAST(0 AS BIGINT) AS o")
+    second = shaped(sql, original.table, (), [two for _, two in shapes], "CAST(0 AS BIGINT) AS c, g.c AS o")
+    both = f"SELECT {keys}, sum(c) AS c, sum(o) AS o FROM ({first} UNION ALL {second}) AS sides GROUP BY {keys}"
+    ((wrong, by),) = sql.rows(
+        f"SELECT count(*) FILTER (WHERE c <> o) AS n, coalesce(sum(c - o) FILTER (WHERE c > o), 0) AS b "
+        f"FROM ({both}) AS compared"
+    )
+    if wrong:
+        return Check(name, False, f"{counted(int(by), 'published record')} have values that no original has left.")
+    return Check(name, True, "They hold the same combinations of values as often as in the original.")

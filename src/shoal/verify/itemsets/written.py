@@ -1,8 +1,8 @@
 """Whether published lists are written as sets: how a list is written must not tell more than which items it holds.
 
 A label that stands twice says that two items of a record became it: whoever knows both finds the record among those that show
-the label once. That fails. The order of items, and lists that are missing beside lists that are empty, tell records apart that
-hold the same; nobody is promised to be recognised by neither, so that is a warning.
+the label once. That fails. Items in another order, and lists that are missing beside lists that are empty, tell records apart
+that hold the same; what somebody knows of a person does not help there, so that is a warning.
 """
 
 from __future__ import annotations

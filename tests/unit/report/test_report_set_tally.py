@@ -1,0 +1,36 @@
+"""From counts about item sets to what a public report shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from shoal.report import set_tally
+
+
+@pytest.mark.parametrize("largest", [6, 9, 15, 400])
+def test_the_largest_set_of_somebody_is_not_to_be_seen(largest):
+    """Whatever the largest set of a single person, the bins are the same."""
+    bins = set_tally.set_sizes({1: 40, 2: 30, 3: 20, largest: 1}, {1: 91}, 5)
+    assert [(one.low, one.high) for one in bins] == [(0, 0), (1, 1), (2, 2), (3, None)]
+    assert bins == set_tally.set_sizes({1: 40, 2: 30, 3: 20, 5: 1}, {1: 91}, 5)
+    assert bins[-1].before == 21
+
+
+def test_published_sizes_have_their_bins():
+    bins = set_tally.set_sizes({1: 9}, {1: 5, 4: 4}, 5)
+    assert [one.after for one in bins] == [0, 5, 0, 0, 4]
+
+
+def test_items_of_one_person_each_look_like_items_of_few():
+    """Below k nothing tells whether an item is held by one person or by some."""
+    alone, few = (set_tally.supports({held: 60}, {9: 3}, 5) for held in (1, 4))
+    assert alone == few
+    assert set_tally.supports({1: 60}, {}, 5)[0].high == set_tally.supports({4: 60}, {}, 5)[0].high
+
+
+def test_thresholds_are_public_and_end_where_they_end():
+    assert [(one.low, one.high, one.records) for one in set_tally.thresholds({0: 2, 2: 7})] == [
+        (0, 0, 2),
+        (1, 1, 0),
+        (2, 2, 7),
+    ]
