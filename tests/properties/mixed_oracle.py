@@ -170,7 +170,13 @@ def merge_items(sets, k, m, secrets=(), l=2, family=lambda item: 0):
             return True
         every = {choice[1]: choice for group in now[0] for choice in choices(group)}
         mending = sorted((c for c in every.values() if not breaks(after(now[0], c[2]))), key=lambda c: c[:2])[:TRIED]
-        best = mending or sorted(every.values(), key=lambda c: c[:2])[:1]
+        steps = sorted((c for c in every.values() if breaks(after(now[0], c[2]))), key=lambda c: c[:2])[:1]
+        best = mending or steps
+        if mending and steps and len(now[0]) == 1 and steps[0][0] < mending[0][0]:
+            (group,), missing = now[0], k - len(records(now[0]))
+            held = sum(item in one for one in sets for item in group)
+            alone = (held + missing) * (len(group) + missing) - cost(group)
+            best = steps if missing > 0 and (missing + 1) * mending[0][0] > alone else mending
         if not best:
             return False
         if len(best) > 1:

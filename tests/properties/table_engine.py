@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.engines.engine import Domain
+from shoal.hierarchies.coding import frequency_set
 
 
 class TableEngine:
@@ -20,6 +21,11 @@ class TableEngine:
 
     def domain(self, column):
         return Domain(dict(Counter(self.table.column(column).to_pylist())))
+
+    def frequency_set(self, hierarchies, sensitive):
+        names = [*hierarchies, *sensitive]
+        counted = self.table.select(names).group_by(names).aggregate([([], "count_all")])
+        return frequency_set(counted.select([*names, "count_all"]), hierarchies, sensitive)
 
     def count(self, counter, columns, *, at_least=None, at_most=None):
         schema = counter.keys.append(pa.field("records", pa.int64()))

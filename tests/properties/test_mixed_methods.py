@@ -61,10 +61,11 @@ def decide(case, name, guarantees, kept=None, loss="item-ncp", **options):
         {**values, **sets},
         {},
         tuple(guarantees),
-        SimpleNamespace(name=loss),
+        SimpleNamespace(name="ncp"),
         {},
         Fraction(0),
         sets={name: kept.get(name, ()) for name in sets},
+        item_loss=loss,
     )
     return METHODS[name].decide(engine, problem, lambda progress: None, **options)
 

@@ -20,4 +20,4 @@ def guarantees(as_json: bool) -> None:
     if as_json:
         emit({"guarantees": listed})
         return
-    show({f"{name} ({', '.join(listed[name])})": first_line(made) for name, made in GUARANTEES.items()})
+    show((f"{name} ({', '.join(listed[name])})", first_line(made)) for name, made in GUARANTEES.items())

@@ -6,10 +6,10 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
 
 
-def show(entries: Mapping[str, str]) -> None:
+def show(entries: Iterable[tuple[str, str]]) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
@@ -17,7 +17,7 @@ def show(entries: Mapping[str, str]) -> None:
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(no_wrap=True, style="bold")
     table.add_column()
-    for name, meaning in entries.items():
+    for name, meaning in entries:
         table.add_row(escape(name), escape(meaning))
     Console().print(table)
 

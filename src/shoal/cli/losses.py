@@ -10,9 +10,9 @@ from shoal.cli.output import emit
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 def losses(as_json: bool) -> None:
-    """List the losses a recipe can minimize, and the figures that are only read, of tables and of item sets."""
+    """List the losses a recipe can minimize, and the figures that are only read: of tables, of item sets, and of both together."""
     from shoal.cli.listing import show
-    from shoal.loss import FIGURES, LOSSES, SET_LOSSES
+    from shoal.loss import FIGURES, LOSSES, MIXED_LOSSES, SET_LOSSES
 
     if as_json:
         emit(
@@ -20,10 +20,16 @@ def losses(as_json: bool) -> None:
                 "losses": {name: loss.formula for name, loss in LOSSES.items()},
                 "figures": {name: figure.formula for name, figure in FIGURES.items()},
                 "sets": {name: loss.formula for name, loss in SET_LOSSES.items()},
+                "mixed": {name: loss.formula for name, loss in MIXED_LOSSES.items()},
             }
         )
         return
     told = {name: f"{loss.title}: {loss.formula}" for name, loss in LOSSES.items()}
     told |= {name: f"{figure.title}, only read: {figure.formula}" for name, figure in FIGURES.items()}
     told |= {f"{name} (sets)": f"{loss.title}: {loss.formula}" for name, loss in SET_LOSSES.items()}
-    show(told)
+    known = {name: (loss.formula, "a table") for name, loss in LOSSES.items()}
+    known |= {name: (loss.formula, "item sets") for name, loss in SET_LOSSES.items() if name not in known}
+    for name, both in MIXED_LOSSES.items():
+        formula, of = known.get(name, ("", ""))
+        told[f"{name} (both)"] = f"{both.title}: {f'as of {of}' if formula == both.formula else both.formula}"
+    show(told.items())

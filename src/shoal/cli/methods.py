@@ -17,8 +17,8 @@ def methods(as_json: bool) -> None:
     if as_json:
         emit({"methods": {m.name: {"title": m.title, "keys": dict(m.keys)} for m in METHODS.values()}})
         return
-    entries = {}
+    entries = []
     for name, method in METHODS.items():
-        entries[name] = method.title
-        entries |= {f"  {key}": meaning for key, meaning in method.keys.items()}
+        entries.append((name, method.title))
+        entries += [(f"  {key}", meaning) for key, meaning in method.keys.items()]  # methods share names of keys
     show(entries)

@@ -9,8 +9,13 @@ import click
 from shoal.cli.output import emit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shoal.attacks.combinations import Riskiest
+    from shoal.attacks.risk import Risk
     from shoal.release.assess import Assessment
-    from shoal.release.assess_sets import SetAssessment
+    from shoal.release.assess_mixed import MixedAssessment
+    from shoal.release.assess_sets import ItemCounts, KnownItems, SetAssessment
 
 
 @click.command()
@@ -30,6 +35,7 @@ def risk(data: str, recipe: str, population: int | None, threshold: float | None
     from shoal.cli.progress import progress
     from shoal.release.assess import Assessment
     from shoal.release.assess import risk as assess
+    from shoal.release.assess_mixed import MixedAssessment
 
     with progress(quiet=as_json) as listener:
         found = assess(Path(data), Path(recipe), population=population, threshold=threshold, listener=listener)
@@ -37,37 +43,58 @@ def risk(data: str, recipe: str, population: int | None, threshold: float | None
         emit(found.to_json())
     elif isinstance(found, Assessment):
         _show(found)
+    elif isinstance(found, MixedAssessment):
+        _show_mixed(found)
     else:
         _show_sets(found)
 
 
 def _show_sets(found: SetAssessment) -> None:
-    risk, items = found.risk, found.items
+    risk = found.risk
     share = risk.sample_uniques / risk.records if risk.records else 0.0
     click.secho(
         f"{risk.sample_uniques:,} of {risk.records:,} records ({share:.1%}) are unique by all their items in '{found.column}'.",
         bold=True,
     )
+    _show_items(found.items, found.k)
+    click.echo("Somebody who knows that the person is in the data, and of their items")
+    _show_known(found.known, found.k, 3)
+    _show_others(risk)
+
+
+def _show_mixed(found: MixedAssessment) -> None:
+    risk, values = found.risk, found.known[0]
+    shares = [one / risk.records if risk.records else 0.0 for one in (values.unique_records, risk.sample_uniques)]
+    click.secho(
+        f"{values.unique_records:,} of {risk.records:,} records ({shares[0]:.1%}) are unique on {', '.join(found.values)}; "
+        f"{risk.sample_uniques:,} ({shares[1]:.1%}) with all their items in {', '.join(found.sets)}.",
+        bold=True,
+    )
+    _show_items(found.items, found.k)
+    click.echo("Somebody who knows that the person is in the data, all their values, and of their items")
+    _show_known(found.known, found.k, 2)
+    _show_others(risk)
+    _show_riskiest(found.riskiest)
+
+
+def _show_items(items: ItemCounts, k: int) -> None:
     click.echo(
         f"{items.different:,} different items, {items.per_record:.1f} to a record; {items.held_by_one:,} of them are held by one "
-        f"record only, {items.held_by_few:,} by fewer than {found.k}."
+        f"record only, {items.held_by_few:,} by fewer than {k}."
     )
-    click.echo("Somebody who knows that the person is in the data, and of their items")
-    for known in found.known:
-        what = "all" if known.items is None else "one" if known.items == 1 else f"up to {known.items}"
+
+
+def _show_known(found: Sequence[KnownItems], k: int, most: int) -> None:
+    """most: items that were to be counted."""
+    for known in found:
+        what = {None: "all", 0: "none", 1: "one"}.get(known.items, f"up to {known.items}")
         click.echo(
             f"  {what:8}  highest 1 in {known.smallest:,}; average {known.average:.4f}; {known.unique_records:,} unique; "
-            f"fewer than {found.k} records fit {known.records_at_risk:,} people ({known.share_at_risk:.1%})"
+            f"fewer than {k} records fit {known.records_at_risk:,} people ({known.share_at_risk:.1%})"
         )
-    counted = [known.items for known in found.known if known.items is not None]
-    if counted and max(counted) < 3:
+    counted = [known.items for known in found if known.items is not None]
+    if counted and max(counted) < most:
         click.echo(f"  Combinations of more than {max(counted)} were too many to count.")
-    click.echo("Journalist (has a register of the population)")
-    if risk.journalist is None:
-        click.echo("  not assessed: give --population")
-    else:
-        click.echo(f"  highest {risk.journalist.highest:.4f}; average {risk.journalist.average:.4f} (estimated)")
-    click.echo(f"Marketer (wants many): {risk.marketer:.1%} of the records could be matched rightly.")
 
 
 def _show(found: Assessment) -> None:
@@ -83,13 +110,22 @@ def _show(found: Assessment) -> None:
     click.echo(f"  highest 1 in {risk.smallest_class:,}; average {attacker.average:.4f}")
     if attacker.records_at_risk is not None:
         click.echo(f"  above {risk.threshold:g}: {attacker.records_at_risk:,} records ({attacker.share_at_risk:.1%})")
+    _show_others(risk)
+    _show_riskiest(found.riskiest)
+
+
+def _show_others(risk: Risk) -> None:
+    """Attackers who do not know that the person is in the data, or want no one in particular."""
     click.echo("Journalist (has a register of the population)")
     if risk.journalist is None:
         click.echo("  not assessed: give --population")
     else:
         click.echo(f"  highest {risk.journalist.highest:.4f}; average {risk.journalist.average:.4f} (estimated)")
     click.echo(f"Marketer (wants many): {risk.marketer:.1%} of the records could be matched rightly.")
-    telling = [c for c in found.riskiest.combinations if c.unique_records]
+
+
+def _show_riskiest(riskiest: Riskiest) -> None:
+    telling = [c for c in riskiest.combinations if c.unique_records]
     click.echo("Columns that single people out:" if telling else "No one is unique on up to three of the columns.")
     for size, title in ((1, "one column"), (2, "two columns together"), (3, "three columns together")):
         of_size = [c for c in telling if len(c.columns) == size]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from shoal.kernels.item_bits import broken, number, ones
+from shoal.kernels.item_bits import broken, number, too_alike
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,34 +56,46 @@ def broken_sets(label_of: NDArray[np.int32], bits: NDArray[np.uint64], asked: As
 def broken_pairs(
     offsets: NDArray[np.int64],
     items: NDArray[np.int32],
+    copies: NDArray[np.int64],
     label_of: NDArray[np.int32],
     bits: NDArray[np.uint64],
     asked: Asked,
 ) -> NDArray[np.int32]:
-    """The same for pairs, by going through the sets that show a label: most pairs of labels do not occur."""
+    """The same for pairs, by going through the sets that show a label: most pairs of labels do not occur.
+
+    copies: (sets,) records of each.
+    """
     count, words = bits.shape
     starts, shown = _shown(offsets, items, label_of)
     begins, places = _places(starts, shown, count)
     made, records = np.empty((64, 2), np.int32), np.empty(64, np.int64)
-    met = np.full(count, -1, np.int32)
+    together = np.zeros(count, np.int64)
+    others = np.empty(count, np.int32)
     shared = np.empty(words, np.uint64)
     found = 0
     for label in range(count):
+        met = 0
         for p in range(begins[label], begins[label + 1]):
-            for i in range(starts[places[p]], starts[places[p] + 1]):
-                if shown[i] > label:
-                    met[shown[i]] = label
-        for other in range(label + 1, count):
-            if met[other] != label:
-                continue
-            together = 0
-            for w in range(words):
-                shared[w] = bits[label, w] & bits[other, w]
-                together += ones(shared[w])
-            if together < asked.k or (len(asked.secrets) > 0 and broken(shared, asked)):
+            one = places[p]
+            for i in range(starts[one], starts[one + 1]):
+                other = shown[i]
+                if other > label:
+                    if together[other] == 0:
+                        others[met] = other
+                        met += 1
+                    together[other] += copies[one]
+        others[:met].sort()
+        for other in others[:met]:
+            number, together[other] = together[other], 0
+            bad = number < asked.k
+            if not bad and len(asked.secrets) > 0:
+                for w in range(words):
+                    shared[w] = bits[label, w] & bits[other, w]
+                bad = too_alike(shared, number, asked)
+            if bad:
                 if found == len(made):
                     made, records = _longer(made), _more(records)
-                made[found, 0], made[found, 1], records[found] = label, other, together
+                made[found, 0], made[found, 1], records[found] = label, other, number
                 found += 1
     return made[:found][np.argsort(records[:found], kind="mergesort")]
 

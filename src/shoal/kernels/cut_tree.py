@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
+from shoal.kernels.cuts import COLUMN, HIGH, LAST, LOW
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 
@@ -47,3 +51,34 @@ def _after(one: NDArray[np.int32], other: NDArray[np.int32]) -> bool:
         if one[c] != other[c]:
             return bool(one[c] > other[c])
     return False
+
+
+class GrowingTree:
+    """A tree of cuts that grows. codes: of the tuples in order, to which cuts refer."""
+
+    def __init__(self, codes: NDArray[np.int32]) -> None:
+        self._codes = codes
+        self._nodes = 1
+        self._parents: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
+        self._cuts: list[NDArray[np.int64]] = [np.empty((0, 4), np.int64)]
+
+    def cut(self, nodes: NDArray[np.int64], cuts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The new nodes: for each cut that of the tuples set apart, and that of the others."""
+        self._parents.append(nodes)
+        self._cuts.append(cuts)
+        made = np.arange(self._nodes, self._nodes + 2 * len(nodes))
+        self._nodes += len(made)
+        return made
+
+    def grown(self, ends: Sequence[int]) -> CutTree:
+        """ends: the nodes that are ends, in the order of their numbers."""
+        parents, cuts = np.concatenate(self._parents), np.concatenate(self._cuts)
+        columns, low, high, apart, rest, numbers = (np.full(self._nodes, -1, np.int64) for _ in range(6))
+        columns[parents], low[parents], high[parents] = cuts[:, COLUMN], cuts[:, LOW], cuts[:, HIGH]
+        apart[parents] = 1 + 2 * np.arange(len(parents))
+        rest[parents] = apart[parents] + 1
+        numbers[np.array(ends, np.int64)] = np.arange(len(ends))
+        last = np.full((self._nodes, self._codes.shape[1]), np.iinfo(np.int32).max, np.int32)
+        bounded = cuts[:, LAST] < len(self._codes)
+        last[parents[bounded]] = self._codes[cuts[bounded, LAST]]
+        return CutTree(columns, low, high, last, apart, rest, numbers)

@@ -41,10 +41,12 @@ def number(bits: NDArray[np.uint64]) -> int:
 def broken(bits: NDArray[np.uint64], asked: Asked) -> bool:
     """Whether records that someone may be among are too few or too alike. No records at all are fine."""
     records = number(bits)
-    if records == 0:
-        return False
-    if records < asked.k:
-        return True
+    return records > 0 and (records < asked.k or too_alike(bits, records, asked))
+
+
+@njit(cache=True, nogil=True)
+def too_alike(bits: NDArray[np.uint64], records: int, asked: Asked) -> bool:
+    """Whether some sensitive value is too frequent among some records. records: their number."""
     secrets = asked.secrets
     for value in range(len(secrets)):
         alike = 0

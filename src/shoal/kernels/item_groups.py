@@ -2,54 +2,43 @@
 
 Items begin as they are. Combinations of 1, 2, …, m labels are counted, those that break the promise are taken one after the other,
 rarest first, and each gets the merge of two labels that mends it and is the cheapest for every broken combination that it mends. A
-label of u > 1 items costs u for every item of a record that it hides (item NCP, times the number of items there are).
+label of u > 1 items costs u for every item of a record that it hides (item NCP, times the number of items there are). Where no
+merge mends a combination the cheapest is taken, and so it is where a rare label could be mended only by a dear merge: else all rare
+items would end in the label of the one that is not.
 
-A label is kept as the bits of the records that show it, so the records of a combination are an intersection. It is named after its
-first item. Merging never makes a combination rarer, so one sweep is enough for k; a sensitive value may become too frequent by it
-(ERRATA 001-12), so with those the sweeps go on until one finds nothing.
+A label is kept as the bits of the records that show it, so the records of a combination are an intersection. Most merges are known
+not to mend a combination without looking at bits: the other label is shown by too few records. Merging never makes a combination
+rarer, so one sweep is enough for k; a sensitive value may become too frequent by it (ERRATA 001-12), so with those the sweeps go on
+until one finds nothing.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
 
 from shoal.kernels.broken_combinations import broken_pairs, broken_sets
-from shoal.kernels.item_bits import broken
+from shoal.kernels.item_bits import ones, too_alike
+from shoal.kernels.item_labels import labels_of, merge_labels, merge_price, share, share_merged, shown_now
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.kernels.item_bits import Asked
+    from shoal.kernels.item_labels import Labels
 
 TRIED = 8  # merges that mend a combination, the cheapest of them, which are compared by what else they mend
+_NEVER = np.iinfo(np.int64).max
 LOOKED = 64  # broken combinations that are looked at for that
-
-
-class Labels(NamedTuple):
-    """What is shown now. Entries of items that are not the first of their label are out of date."""
-
-    label_of: NDArray[np.int32]  # (items,)
-    family: NDArray[np.int32]  # (items,): labels of different families are never merged
-    bits: NDArray[np.uint64]  # (items, words)
-    held: NDArray[np.int64]  # (items,): items of all records that the label hides
-    width: NDArray[np.int64]  # (items,): items that it stands for
-
-
-class Merge(NamedTuple):
-    """Two labels, shown as one."""
-
-    one: int  # the lower, which gives its name
-    two: int
-    union: NDArray[np.uint64]  # the records that show it
 
 
 @njit(cache=True, nogil=True)
 def item_groups(
     offsets: NDArray[np.int64],
     items: NDArray[np.int32],
+    copies: NDArray[np.int64],
     bits: NDArray[np.uint64],
     held: NDArray[np.int64],
     family: NDArray[np.int32],
@@ -59,138 +48,143 @@ def item_groups(
 ) -> tuple[bool, NDArray[np.int32]]:
     """Whether the promise can be kept; and (items,) the first item of the label of each.
 
-    offsets, items: sets of items numbered from 0, each item in at least one; bits: (items, words) the records that hold each; held:
-    (items,) their number.
+    offsets, items: sets of items numbered from 0, each item in at least one; copies: (sets,) records of each; bits: (items, words)
+    the records that hold each; held: (items,) their number.
     """
-    count = len(held)
-    label_of = np.arange(count).astype(np.int32)
-    labels = Labels(label_of, family, bits.copy(), held.copy(), np.ones(count, np.int64))
+    labels = labels_of(bits, held, family)
+    room = np.empty((3, bits.shape[1]), np.uint64)
     again = True
     while again:
         again = False
         for size in range(1, asked.m + 1):
             while True:
                 if size == 2:
-                    found = broken_pairs(offsets, items, label_of, labels.bits, asked)
+                    found = broken_pairs(offsets, items, copies, labels.label_of, labels.bits, asked)
                 else:
-                    found = broken_sets(label_of, labels.bits, asked, size)
+                    found = broken_sets(labels.label_of, labels.bits, asked, size)
                 if len(found) == 0:
                     break
                 again = len(asked.secrets) > 0
                 for place in range(len(found)):
-                    if not _mend(labels, asked, found, place, tried, looked):
-                        return False, label_of
-    return True, label_of
+                    if not _mend(labels, asked, found[place : place + looked], tried, room):
+                        return False, labels.label_of
+    return True, labels.label_of
 
 
 @njit(cache=True, nogil=True)
-def _mend(labels: Labels, asked: Asked, found: NDArray[np.int32], place: int, tried: int, looked: int) -> bool:
-    """Merge labels so that a combination does not break the promise any more. Whether something could be done."""
-    mine = _now(labels, found[place])
-    words = labels.bits.shape[1]
-    shared = np.empty(words, np.uint64)
-    none = Merge(-1, -1, np.empty(words, np.uint64))
-    _share(labels, mine, none, shared)
-    if not broken(shared, asked):
+def _mend(
+    labels: Labels, asked: Asked, found: NDArray[np.int32], tried: int, room: NDArray[np.uint64]
+) -> bool:
+    """Merge labels so that the first of these combinations does not break the promise any more. Whether something could be done."""
+    # taken out of its tuple inside the loop, an array costs more than what is done with it
+    label_of, family, bits, records, held, width, after, _, _, _ = labels
+    k = asked.k
+    shared, rest, made = room
+    mine = np.empty(found.shape[1], np.int32)
+    mine = mine[: shown_now(label_of, found[0], mine)]
+    together = share(bits, mine, shared)
+    if together >= k and not too_alike(shared, together, asked):
         return True
-    best = np.full((tried, 3), -1, np.int64)  # price, and the two labels
-    have, mends = 0, False
-    for label in mine:
-        for other in range(len(labels.label_of)):
-            if other == label or labels.label_of[other] != other or labels.family[other] != labels.family[label]:
+    best = np.full((tried, 3), -1, np.int64)  # price, and the two labels: of those that mend it …
+    step = np.full((1, 3), -1, np.int64)  # … and of the others
+    have, limit, near = 0, _NEVER, _NEVER
+    for i in range(len(mine)):
+        label = mine[i]
+        share(bits, np.concatenate((mine[:i], mine[i + 1 :])), rest)
+        following = 0  # the first item is the first of its label always
+        while following < len(held):
+            other, following = following, after[following]
+            if other == label or family[other] != family[label]:
                 continue
-            one, two = min(label, other), max(label, other)
-            price = _price(labels, one, two)
-            if (
-                mends
-                and have == tried
-                and (price, one, two) > (best[have - 1, 0], best[have - 1, 1], best[have - 1, 2])
-            ):
+            price = merge_price(held, width, label, other)
+            few = together + records[other] < k and not _among(mine, other)
+            if price > (near if few else max(limit, near)):
                 continue
-            _share(labels, mine, _merged(labels, one, two), shared)
-            helps = not broken(shared, asked)
-            if helps and not mends:
-                have, mends = 0, True  # those that only go in that direction are not needed
-            if helps == mends:
-                have = _insert(best, have, price, one, two, tried if mends else 1)
-    if have == 0:
+            if not few and _helps(bits, asked, mine, label, other, rest, shared, made):
+                have = _insert(best, have, price, min(label, other), max(label, other), tried)
+                limit = best[have - 1, 0] if have == tried else _NEVER
+            else:
+                _insert(step, 1 if near < _NEVER else 0, price, min(label, other), max(label, other), 1)
+                near = step[0, 0]
+    if have == 0 and near == _NEVER:
         return False
-    chosen, price, also = 0, best[0, 0], 0
-    if have > 1:
-        for b in range(have):
-            merge = _merged(labels, best[b, 1], best[b, 2])
-            mended = _mended(labels, asked, found, place, looked, merge)
-            if b == 0 or best[b, 0] * also < price * mended:
-                chosen, price, also = b, best[b, 0], mended
-    _apply(labels, _merged(labels, best[chosen, 1], best[chosen, 2]))
+    if have == 0 or (len(mine) == 1 and near < best[0, 0] and _too_dear(labels, mine[0], best[0, 0], k - together)):
+        merge_labels(labels, step[0, 1], step[0, 2])
+        return True
+    chosen = _worthiest(labels, asked, found, best[:have], made) if have > 1 else 0
+    merge_labels(labels, best[chosen, 1], best[chosen, 2])
     return True
 
 
 @njit(cache=True, nogil=True)
-def _price(labels: Labels, one: int, two: int) -> int:
-    """What a merge costs more."""
-    held, width = labels.held, labels.width
-    price: int = (held[one] + held[two]) * (width[one] + width[two])
-    for label in (one, two):
-        if width[label] > 1:
-            price -= held[label] * width[label]
-    return price
+def _too_dear(labels: Labels, label: int, price: int, missing: int) -> bool:
+    """Whether a merge that mends a rare label costs more than its share of one with as many others as records are missing, each of
+    one item of one record, which would mend them all."""
+    held, width = labels.held[label], labels.width[label]
+    before = held * width if width > 1 else 0
+    return missing > 0 and (missing + 1) * price > (held + missing) * (width + missing) - before
 
 
 @njit(cache=True, nogil=True)
-def _merged(labels: Labels, one: int, two: int) -> Merge:
-    return Merge(one, two, labels.bits[one] | labels.bits[two])
+def _among(combination: NDArray[np.int32], label: int) -> bool:
+    found = False
+    for one in combination:
+        found = found or one == label
+    return found
 
 
 @njit(cache=True, nogil=True)
-def _apply(labels: Labels, merge: Merge) -> None:
-    one, two = merge.one, merge.two
-    labels.bits[one] = merge.union
-    labels.held[one] += labels.held[two]
-    labels.width[one] += labels.width[two]
-    for item in range(len(labels.label_of)):
-        if labels.label_of[item] == two:
-            labels.label_of[item] = one
+def _helps(
+    bits: NDArray[np.uint64],
+    asked: Asked,
+    mine: NDArray[np.int32],
+    label: int,
+    other: int,
+    rest: NDArray[np.uint64],
+    shared: NDArray[np.uint64],
+    made: NDArray[np.uint64],
+) -> bool:
+    """Whether a combination breaks the promise no more when one of its labels is merged with another.
+
+    shared: its records; rest: those of its other labels; made: room.
+    """
+    if _among(mine, other):
+        records = share_merged(bits, mine, label, other, made)
+    else:
+        records = 0
+        for w in range(len(shared)):
+            made[w] = shared[w] | (bits[other, w] & rest[w])
+            records += ones(made[w])
+    return records >= asked.k and not too_alike(made, records, asked)
 
 
 @njit(cache=True, nogil=True)
-def _mended(labels: Labels, asked: Asked, found: NDArray[np.int32], place: int, looked: int, merge: Merge) -> int:
-    """How many of the broken combinations from here on a merge mends."""
-    shared = np.empty(len(merge.union), np.uint64)
-    none = Merge(-1, -1, merge.union)
-    mended = 0
-    for p in range(place, min(place + looked, len(found))):
-        now = _now(labels, found[p])
-        touched = False
-        for label in now:
-            touched |= label in (merge.one, merge.two)
-        if not touched:
-            continue
-        _share(labels, now, none, shared)
-        if broken(shared, asked):
-            _share(labels, now, merge, shared)
-            mended += not broken(shared, asked)
-    return mended
-
-
-@njit(cache=True, nogil=True)
-def _share(labels: Labels, combination: NDArray[np.int32], merge: Merge, shared: NDArray[np.uint64]) -> None:
-    """The records that show a combination, when two labels show as one."""
-    shared[:] = ~np.uint64(0)
-    for label in combination:
-        if label in (merge.one, merge.two):
-            shared &= merge.union
-        else:
-            shared &= labels.bits[label]
-
-
-@njit(cache=True, nogil=True)
-def _now(labels: Labels, combination: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The labels that a combination has become."""
-    made = np.empty(len(combination), np.int32)
-    for i in range(len(combination)):
-        made[i] = labels.label_of[combination[i]]
-    return np.unique(made)
+def _worthiest(
+    labels: Labels, asked: Asked, found: NDArray[np.int32], best: NDArray[np.int64], made: NDArray[np.uint64]
+) -> int:
+    """The merge that is the cheapest for each of these combinations that it mends."""
+    now, sizes = np.empty(found.shape, np.int32), np.empty(len(found), np.int64)
+    for p in range(len(found)):
+        sizes[p] = shown_now(labels.label_of, found[p], now[p])
+    breaks = np.full(len(found), -1, np.int8)  # -1: not known
+    chosen, price, also = 0, best[0, 0], 0
+    for b in range(len(best)):
+        one, two, mended = best[b, 1], best[b, 2], 0
+        for p in range(len(found)):
+            combination, touched = now[p, : sizes[p]], False
+            for label in combination:
+                touched = touched or label in (np.int32(one), np.int32(two))
+            if not touched:
+                continue
+            if breaks[p] < 0:
+                records = share(labels.bits, combination, made)
+                breaks[p] = records < asked.k or too_alike(made, records, asked)
+            if breaks[p]:
+                records = share_merged(labels.bits, combination, one, two, made)
+                mended += records >= asked.k and not too_alike(made, records, asked)
+        if b == 0 or best[b, 0] * also < price * mended:
+            chosen, price, also = b, best[b, 0], mended
+    return chosen
 
 
 @njit(cache=True, nogil=True)

@@ -60,9 +60,45 @@ class MixedRelease:
         return cls(recoded, shown)
 
     @cached_property
-    def shown_rows(self) -> NDArray[np.int64]:
-        """(shown labels,): the part of each."""
-        return np.repeat(np.arange(len(self.recoded.counts)), self.items.shown.sizes)
+    def holding(self) -> Places:
+        """The parts that hold each item."""
+        originals = self.items.originals
+        return Places.of(originals.items, _rows(originals))
+
+    @cached_property
+    def showing(self) -> Places:
+        """The parts that show each label."""
+        return Places.of(self.items.shown.items, _rows(self.items.shown))
+
+    @cached_property
+    def standing(self) -> Places:
+        """The labels that may stand for each item."""
+        labels = self.items.labels
+        return Places.of(labels.leaves, np.repeat(np.arange(len(labels.labels)), labels.sizes))
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where each number is: looked up once for many queries."""
+
+    numbers: NDArray[np.int32]  # ascending
+    places: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, numbers: NDArray[np.int32], places: NDArray[np.int64]) -> Places:
+        order = np.argsort(numbers, kind="stable")
+        return cls(numbers[order], places[order])
+
+    def at(self, number: int) -> NDArray[np.int64]:
+        """Ascending, where those that were given are."""
+        begin, end = np.searchsorted(self.numbers, [number, number + 1])
+        found: NDArray[np.int64] = self.places[begin:end]
+        return found
+
+
+def _rows(sets: Sets) -> NDArray[np.int64]:
+    """(items,): the set of each."""
+    return np.repeat(np.arange(len(sets.counts)), sets.sizes)
 
 
 class MixedLoss(Protocol):

@@ -36,13 +36,16 @@ class MixedQuery:
             raise ValueError("A query asks for values of at least one column or for at least one item.")
 
     def true_count(self, release: MixedRelease) -> int:
-        matching = np.ones(len(release.recoded.counts), np.bool_)
+        recoded = release.recoded
+        parts = np.arange(len(recoded.counts))
+        for place, item in enumerate(self.items):
+            found = release.holding.at(item)
+            parts = np.intersect1d(parts, found, assume_unique=True) if place else found
+        matching = np.ones(len(parts), np.bool_)
         if self.values is not None:
             for column, wanted in self.values.wanted.items():
-                matching &= wanted[release.recoded.codes[:, column]]
-        for item in self.items:
-            matching &= _holds(release, item)
-        return int(release.recoded.counts[matching].sum())
+                matching &= wanted[recoded.codes[parts, column]]
+        return int(recoded.counts[parts[matching]].sum())
 
     def estimate(self, release: MixedRelease) -> float:
         recoded = release.recoded
@@ -51,11 +54,16 @@ class MixedQuery:
             for column, wanted in self.values.wanted.items():
                 shown = recoded.shown[column]
                 shares *= (shown.sums(wanted.astype(np.int64)) / shown.sizes)[recoded.values[:, column]]
-        kept = np.where(recoded.classes == HIDDEN, 0.0, shares[recoded.classes])
-        expected: NDArray[np.float64] = kept * recoded.counts.astype(np.float64)
-        for item in self.items:
-            expected *= _chance(release, item)
-        return fsum(expected.tolist())
+        if not self.items:
+            return fsum((shares * recoded.class_sizes).tolist())
+        parts, expected = _chances(release, self.items[0])
+        for item in self.items[1:]:
+            others, chances = _chances(release, item)
+            parts, mine, theirs = np.intersect1d(parts, others, assume_unique=True, return_indices=True)
+            expected = expected[mine] * chances[theirs]
+        kept = recoded.classes[parts] != HIDDEN
+        parts, expected = parts[kept], expected[kept]
+        return fsum((expected * shares[recoded.classes[parts]] * recoded.counts[parts]).tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,20 +118,10 @@ class MixedARE:
         return Fraction(fsum(errors) / len(errors))
 
 
-def _holds(release: MixedRelease, item: int) -> NDArray[np.bool_]:
-    """(parts,): those with an item."""
-    originals = release.items.originals
-    found = np.flatnonzero(originals.items == item)
-    holds = np.zeros(len(originals.counts), np.bool_)
-    holds[np.searchsorted(originals.offsets, found, "right") - 1] = True
-    return holds
-
-
-def _chance(release: MixedRelease, item: int) -> NDArray[np.float64]:
-    """(parts,): how likely each holds an item, by the labels it shows. No two labels of a part stand for the same item."""
-    labels, shown = release.items.labels, release.items.shown
-    standing = np.searchsorted(labels.offsets, np.flatnonzero(labels.leaves == item), "right") - 1
-    chance = np.zeros(len(labels.labels))
-    chance[standing] = 1.0 / labels.sizes[standing]
-    parts = np.bincount(release.shown_rows, weights=chance[shown.items], minlength=len(release.recoded.counts))
-    return parts.astype(np.float64)
+def _chances(release: MixedRelease, item: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Parts that may hold an item by the labels they show, and how likely each does. No two labels of a part stand for it."""
+    labels = release.standing.at(item)
+    found = [release.showing.at(label) for label in labels.tolist()]
+    parts = np.concatenate([np.empty(0, np.int64), *found])
+    chances = np.repeat(1.0 / release.items.labels.sizes[labels], [len(one) for one in found])
+    return parts, chances

@@ -27,7 +27,9 @@ def key_problems(name: str, keys: Mapping[str, str], options: Mapping[str, Any])
             problems += mistake.problems
     blocks = options.get("blocks", 0)
     if "blocks" in keys and (isinstance(blocks, bool) or not isinstance(blocks, int) or blocks < 0):
-        problems.append(f"`blocks` must be a whole number of combinations, or 0 for no blocks; got {blocks!r}.")
+        problems.append(
+            f"`blocks` must be a whole number of combinations or records, or 0 for no blocks; got {blocks!r}."
+        )
     return problems
 
 

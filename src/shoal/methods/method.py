@@ -42,8 +42,9 @@ class Problem:
     weights: Mapping[str, float]
     suppression: Fraction  # of the records
     stated: frozenset[str] = frozenset()  # columns whose raw values are named by a file or the recipe, not by the data
-    # of single values beside sets of items: the columns of sets among `hierarchies`, each with its sensitive items
+    # of single values beside sets of items: the columns of sets among `hierarchies`, each with its sensitive items …
     sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    item_loss: str = "item-ncp"  # … and what is to be small on the side of the items
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.data.itemsets import ItemSets
 from shoal.errors import InternalError
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 LEFT_OUT = -1  # the label of an item that is not shown
 _QUOTED = frozenset(',()"')
+_CODES = np.int64(1) << np.int64(31)  # more than there are items
 
 
 def set_label(texts: Sequence[str]) -> str:
@@ -79,11 +81,15 @@ class ClassItems:
     def classes(self) -> int:
         return len(self.starts) - 1
 
+    @cached_property
+    def _keys(self) -> NDArray[np.int64]:
+        """(items of all classes,): a number for each item of a class, ascending."""
+        classes = np.repeat(np.arange(self.classes, dtype=np.int64), np.diff(self.starts))
+        return classes * _CODES + self.items
+
     def label_numbers(self, classes: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[np.int32]:
         """The label of each item in its class, or LEFT_OUT. Fails for an item that does not occur in the class."""
-        width = np.int64(max(self.items.max(initial=0), items.max(initial=0)) + 1)
-        keys = np.repeat(np.arange(self.classes), np.diff(self.starts)) * width + self.items
-        wanted = classes * width + items
+        keys, wanted = self._keys, classes * _CODES + items
         places = np.searchsorted(keys, wanted)
         if len(wanted) and (places.max() >= len(keys) or (keys[places] != wanted).any()):
             raise InternalError("A record holds an item that its class does not show in any way.")
@@ -106,6 +112,19 @@ class MixedRecoding:
             raise InternalError("A class of a table with item sets does not say how its items are shown.")
         if not self.columns or set(self.columns) & set(self.groups.columns):
             raise InternalError("A column holds single values and sets of items at once, or there are no sets.")
+
+    def vocabulary(self, number: int) -> tuple[int, pa.Array]:
+        """Of a column of sets: the code of its first item, and its items by code, without what their column adds."""
+        if len(self.columns) == 1:
+            return 0, self.sets.vocabulary
+        start = f"{self.columns[number]}:"
+        mine = np.flatnonzero(pc.starts_with(self.sets.vocabulary, start).to_numpy(zero_copy_only=False))
+        if not len(mine):
+            return 0, self.sets.vocabulary.slice(0, 0)
+        if mine[-1] - mine[0] + 1 != len(mine):
+            raise InternalError("The items of several columns do not follow each other.")
+        texts = [text.removeprefix(start) for text in self.sets.vocabulary.take(pa.array(mine)).to_pylist()]
+        return int(mine[0]), pa.array(texts, pa.string())
 
     @cached_property
     def label_numbers(self) -> NDArray[np.int32]:

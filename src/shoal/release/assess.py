@@ -15,6 +15,7 @@ from shoal.io.location import is_uri
 from shoal.io.source import from_frame, open_source
 from shoal.methods.method import Progress
 from shoal.recoding.matching import DIFFER
+from shoal.release.assess_mixed import MixedAssessment, assess_mixed
 from shoal.release.assess_sets import SetAssessment, assess_sets
 from shoal.release.engines import open_engine, spark_session
 from shoal.release.plan import open_input
@@ -63,7 +64,7 @@ def risk(
     population: int | None = None,
     threshold: float | None = None,
     listener: Listener = lambda _: None,
-) -> Assessment | SetAssessment:
+) -> Assessment | SetAssessment | MixedAssessment:
     """`data`: a path or a data frame, original or released. Only the roles and kinds of the recipe matter."""
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
     quasi, sets = recipe.schema_.quasi, recipe.schema_.sets
@@ -89,6 +90,10 @@ def risk(
                 (column,) = quasi
                 k = recipe.smallest_class
                 return assess_sets(engine, column, k=k, threshold=limit, population=population)
+            if recipe.schema_.kind == "mixed":
+                listener(Progress("count", "counting combinations of columns and items"))
+                k = recipe.smallest_class
+                return assess_mixed(engine, recipe.schema_, k=k, threshold=limit, population=population)
             listener(Progress("count", "counting combinations of columns"))
             flat = {name: build(None, list(engine.domain(name).counts)) for name in quasi}
             frequency = engine.frequency_set(flat, {})

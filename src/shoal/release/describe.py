@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from shoal.data.schema import Role
 from shoal.errors import InternalError
 from shoal.loss import LOSSES
 from shoal.recoding.levels import LevelRecoding
+from shoal.release.counting import by_class_size
 from shoal.release.described import (
     ROLE_NAMES,
     Described,
@@ -21,6 +20,7 @@ from shoal.release.described import (
     identity_of,
     promises_of,
     records_of,
+    stated_columns,
     verdict_of,
 )
 from shoal.release.losses import loss_facts, losses_of
@@ -32,10 +32,6 @@ from shoal.report.masking import mask
 from shoal.report.why import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
     from shoal.engines.engine import Engine, Written
     from shoal.methods.method import Decision
     from shoal.release.plan import Hierarchies, Plan
@@ -63,7 +59,7 @@ def describe(
     k = recipe.smallest_class
     private = {name: hierarchies.sensitive.get(name) for name in plan.schema.names(Role.SENSITIVE)}
     frequency = engine.frequency_set(hierarchies.quasi, private)
-    view = View.of(recoding, frequency, _stated(plan), k)
+    view = View.of(recoding, frequency, stated_columns(plan), k)
     threshold = recipe.context.threshold
     losses = losses_of(view.recoded, recoding.columns, recipe.loss, k)
     facts = f.Facts(
@@ -74,8 +70,8 @@ def describe(
         columns=_columns(plan, view),
         promises=promises_of(recipe),
         risk=tally.risk(
-            _by_size(frequency.counts),
-            _by_size(view.recoded.class_sizes),
+            by_class_size(frequency.counts),
+            by_class_size(view.recoded.class_sizes),
             k,
             str(threshold) if threshold is not None else None,
         ),
@@ -97,7 +93,7 @@ def describe(
         context=context_of(recipe),
     )
     published = {name: view.published(c) for c, name in enumerate(recoding.columns)}
-    book = codebook(plan.schema, published, stated=_stated(plan), missing=recipe.missing)
+    book = codebook(plan.schema, published, stated=stated_columns(plan), missing=recipe.missing)
     return Described(plan, decision, facts, sentences(facts), book, losses, recipe.loss.name)
 
 
@@ -105,18 +101,12 @@ def _columns(plan: Plan, view: View) -> tuple[f.ColumnFacts, ...]:
     position = {name: c for c, name in enumerate(view.columns)}
     made = []
     for column in plan.schema:
-        facts = column.name, ROLE_NAMES[column.role], plan.recipe.columns[column.name].reason
+        reason = plan.recipe.columns[column.name].reason
         if column.role is Role.QUASI:
-            c = position[column.name]
-            kept = digits.down(view.kept(c))
-            made.append(f.ColumnFacts(*facts, view.levels[c], view.ladder(c), kept, view.mix(c)))
+            made.append(view.facts(position[column.name], reason))
         else:
-            made.append(f.ColumnFacts(*facts))
+            made.append(f.ColumnFacts(column.name, ROLE_NAMES[column.role], reason))
     return tuple(made)
-
-
-def _stated(plan: Plan) -> frozenset[str]:
-    return frozenset(name for name, spec in plan.recipe.columns.items() if spec.states_its_values)
 
 
 def _why(decision: Decision, view: View, k: int, limit: str) -> f.Why:
@@ -163,8 +153,3 @@ def _floor(decision: Decision, floor: float | None) -> f.Floor | None:
     if floor > loss * (1 + _ROUNDING):
         raise InternalError("A release was found that loses less than was proved possible; nothing was published.")
     return f.Floor(digits.down(floor), digits.above(loss, floor), _HOW_PROVED)
-
-
-def _by_size(sizes: NDArray[np.int64]) -> Mapping[int, int]:
-    distinct, classes = np.unique(sizes, return_counts=True)
-    return dict(zip(distinct.tolist(), classes.tolist(), strict=True))

@@ -16,6 +16,7 @@ from shoal.loss import SET_LOSSES
 from shoal.loss.sets import Generalized, Matched
 from shoal.recoding.items import LEFT_OUT, ItemRecoding
 from shoal.recoding.matching import AT_MOST, DIFFER, MatchingRecoding
+from shoal.release.counting import by_items, by_support, counted
 from shoal.release.described import (
     ROLE_NAMES,
     Described,
@@ -93,8 +94,8 @@ def describe_sets(plan: Plan, engine: Engine, decision: Decision, written: Writt
         columns=_others(plan),
         promises=promises_of(recipe),
         attackers=_attackers(release.originals, odds, known, k),
-        set_sizes=set_tally.set_sizes(_by_size(release.originals), _by_size(published), k),
-        supports=set_tally.supports(_by_support(release.originals), _by_support(published), k),
+        set_sizes=set_tally.set_sizes(by_items(release.originals), by_items(published), k),
+        supports=set_tally.supports(by_support(release.originals), by_support(published), k),
         losses=set_loss_facts(losses, chosen),
         search=f.Search(plan.method.title, SET_LOSSES[chosen].title, 0, 0, None, decision.seconds),
         labels=labels,
@@ -176,7 +177,7 @@ def _matching(release: Matched, recoding: MatchingRecoding, k: int) -> s.Matchin
         differ_size=_mean(recoding.differ.sizes, sizes),
         at_most=_mean(recoding.at_most.astype(np.int64), sizes),
         exact=int(sizes[recoding.at_most == 0].sum()),
-        thresholds=set_tally.thresholds(_counted(recoding.at_most, sizes)),
+        thresholds=set_tally.thresholds(counted(recoding.at_most, sizes)),
         frequent=_frequent(release, recoding, k),
         joint=joint,
     )
@@ -218,23 +219,6 @@ def _private_facts(plan: Plan, engine: Engine, recoding: Recoding) -> tuple[f.Pr
         return ()
     found = {name: engine.alike(name) for name in plan.schema.names(Role.SENSITIVE)}
     return tuple(f.PrivateFact(name, one.classes, one.alike, one.records) for name, one in found.items())
-
-
-def _by_size(sets: Sets) -> dict[int, int]:
-    """Number of items → records."""
-    return _counted(sets.sizes, sets.counts)
-
-
-def _by_support(sets: Sets) -> dict[int, int]:
-    """Number of records → items that so many hold."""
-    held = np.bincount(sets.items, sets.weights).astype(np.int64)
-    held = held[held > 0]
-    return _counted(held, np.ones(len(held), np.int64))
-
-
-def _counted(values: NDArray[np.int64] | NDArray[np.int32], counts: NDArray[np.int64]) -> dict[int, int]:
-    distinct, place = np.unique(values, return_inverse=True)
-    return dict(zip(distinct.tolist(), np.bincount(place, counts).astype(np.int64).tolist(), strict=True))
 
 
 def _mean(values: NDArray[np.int64], counts: NDArray[np.int64]) -> float:

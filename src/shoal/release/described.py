@@ -84,6 +84,11 @@ class Described:
         }
 
 
+def stated_columns(plan: Plan) -> frozenset[str]:
+    """Those whose raw values the recipe or a file states."""
+    return frozenset(name for name, spec in plan.recipe.columns.items() if spec.states_its_values)
+
+
 def identity_of(recipe: Recipe, engine: Engine) -> f.Identity:
     """Of files that are not yet written."""
     return f.Identity(

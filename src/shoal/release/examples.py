@@ -7,7 +7,7 @@ import random
 from typing import TYPE_CHECKING
 
 from shoal.errors import RecipeError
-from shoal.release import example_baskets
+from shoal.release import example_baskets, example_patients
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,7 +135,7 @@ doctorate;higher;*
 """
 
 
-KINDS = ("table", "baskets")
+KINDS = ("table", "baskets", "patients")
 
 
 def write_example(kind: str, folder: Path) -> tuple[Path, ...]:
@@ -151,6 +151,12 @@ def write_example(kind: str, folder: Path) -> tuple[Path, ...]:
             folder,
             ("baskets.csv", example_baskets.HEADER, example_baskets.baskets),
             {"products.csv": example_baskets.hierarchy(), "recipe.toml": example_baskets.RECIPE},
+        )
+    if kind == "patients":
+        return _write(
+            folder,
+            ("patients.csv", example_patients.HEADER, example_patients.patients),
+            {"diagnoses.csv": example_patients.hierarchy(), "recipe.toml": example_patients.RECIPE},
         )
     raise RecipeError(f"There is no example called '{kind}'. Examples: {', '.join(KINDS)}.")
 

@@ -1,4 +1,4 @@
-"""The frontier of a recipe's table: what each k costs, before one is chosen."""
+"""The frontier of a recipe: of a table what each k costs; of single values beside sets of items what each delta does."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.errors import DataError
+from shoal.errors import DataError, RecipeError
 from shoal.io.source import from_frame
 from shoal.loss import LOSSES
 from shoal.methods.keys import seconds_of
 from shoal.methods.method import Progress
 from shoal.methods.tables.frontier import find_frontier, looks_of
 from shoal.release.engines import open_engine, spark_session
+from shoal.release.frontier_mixed import MixedFrontierResult, mixed_frontier
 from shoal.release.plan import build_hierarchies, make_plan, problem_of
 from shoal.release.recipe import Recipe
 from shoal.release.recipe_sets import refuse_sets
@@ -23,7 +24,7 @@ from shoal.report.frontier import FrontierFacts, FrontierPoint, level_words, nex
 from shoal.report.rungs import rungs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.methods.method import Listener
@@ -102,19 +103,36 @@ def frontier(
     recipe: Recipe | dict[str, Any] | Path | str | None = None,
     *,
     budget: str | float | None = None,
+    points: int | None = None,
+    deltas: Sequence[float] | None = None,
     listener: Listener = lambda _: None,
-) -> FrontierResult:
+) -> FrontierResult | MixedFrontierResult:
     """Every release that is best for its k, whatever k the recipe asks for.
+
+    Of single values beside sets of items: what each delta of `rum-bound` or `tum-bound` loses on both sides, each a release that
+    was verified and let go. `points`: how many deltas are tried, 9 without it; or `deltas`: which.
 
     `data`: a data frame, with the recipe beside it; or the recipe alone, which names its input.
     """
     started = time.monotonic()
-    if recipe is None:
-        recipe, source = data, None
-    else:
-        source = from_frame(data, None)
+    frame = None if recipe is None else data
+    recipe = data if recipe is None else recipe
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
+    if recipe.schema_.kind == "mixed":
+        return mixed_frontier(
+            recipe,
+            None if frame is None else from_frame(frame, recipe.schema_.sets),
+            budget=seconds_of(budget),
+            points=points,
+            deltas=deltas,
+            listener=listener,
+        )
+    source = None if frame is None else from_frame(frame, None)
     refuse_sets(recipe, "The frontier")
+    if points is not None or deltas is not None:
+        raise RecipeError(
+            "`points` and `deltas` are for single values beside sets of items; of a table every k is told."
+        )
     seconds = seconds_of(budget if budget is not None else recipe.method.options.get("budget"))
     with spark_session(recipe, frame=source, listener=listener) as session:
         listener(Progress("load", "reading the data"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.loss import FIGURES, LOSSES, SET_LOSSES
+from shoal.loss import FIGURES, LOSSES, MIXED_LOSSES, SET_LOSSES
 from shoal.loss.are import ARE, Workload
 from shoal.loss.c_avg import CAvg
 from shoal.loss.ce import CE
@@ -13,6 +13,8 @@ from shoal.loss.il import IL
 from shoal.loss.item_are import ItemARE
 from shoal.loss.item_ncp import ItemNCP
 from shoal.loss.loss import normalized_weights
+from shoal.loss.mixed import ItemsNCP, ItemsUL, TableNCP
+from shoal.loss.mixed_are import MixedARE, MixedWorkload
 from shoal.loss.qe import QE
 from shoal.loss.set_workload import SetWorkload
 from shoal.loss.ul import UL
@@ -23,10 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from shoal.loss.loss import Loss
+    from shoal.loss.mixed import MixedLoss, MixedRelease
     from shoal.loss.sets import Release as SetRelease
     from shoal.loss.sets import SetLoss
     from shoal.recoding.recoded import Recoded
     from shoal.release.sections import LossSpec
+
+ASKED = ((1, 0), (0, 2), (1, 2))  # values and items of the queries whose error is told where records have both
 
 
 def losses_of(recoded: Recoded, columns: Sequence[str], spec: LossSpec, k: int) -> dict[str, float]:
@@ -78,3 +83,41 @@ def set_loss_facts(losses: Mapping[str, float], chosen: str) -> tuple[LossFacts,
         for loss in [SET_LOSSES[name]]
     ]
     return tuple(sorted(made, key=lambda loss: not loss.minimised))
+
+
+def mixed_losses_of(release: MixedRelease, columns: Sequence[str], spec: LossSpec) -> dict[str, float]:
+    """Of single values beside item sets, by name. columns: of single values; spec: of the recipe.
+
+    Query errors are named after what the queries ask for: `are-1-2` is of one value and two items.
+    """
+    figures: dict[str, MixedLoss] = {loss.name: loss for loss in (TableNCP(), ItemsNCP(), ItemsUL())}
+    held = int(release.items.originals.sizes.max(initial=0))
+    for values, items in ASKED if release.recoded.rows else ():
+        if held or not items:
+            figures[_asking(values, items)] = MixedARE(MixedWorkload.random(release, values, items))
+    weights = normalized_weights(columns, spec.weights)
+    return {name: float(figure.of(release, weights)) for name, figure in figures.items()}
+
+
+def mixed_loss_facts(losses: Mapping[str, float], chosen: str) -> tuple[LossFacts, ...]:
+    asked = {_asking(*both): both for both in ASKED}
+    made = []
+    for name, value in losses.items():
+        loss = MIXED_LOSSES[MixedARE.name if name in asked else name]
+        plain = loss.plain
+        if name in asked:
+            plain = f"{plain}: {' and '.join(_words(*asked[name]))}"
+        elif name == TableNCP.name:
+            plain = f"{plain}, of single values"
+        told = digits.lost(value)
+        made.append(LossFacts(loss.title, plain, told, loss.share, loss.formula, True, minimised=name == chosen))
+    return tuple(sorted(made, key=lambda loss: not loss.minimised))
+
+
+def _asking(values: int, items: int) -> str:
+    return f"{MixedARE.name}-{values}-{items}"
+
+
+def _words(values: int, items: int) -> list[str]:
+    parts = ((values, "value"), (items, "item"))
+    return [f"{number} {what}{'s' if number > 1 else ''}" for number, what in parts if number]

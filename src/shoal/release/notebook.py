@@ -7,10 +7,12 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from shoal.report.facts import Facts
+from shoal.report.mixed_facts import MixedFacts
 from shoal.report.words import at_most, percent
 
 if TYPE_CHECKING:
     from shoal.release.assess import Assessment
+    from shoal.release.assess_mixed import MixedAssessment
     from shoal.release.assess_sets import SetAssessment
     from shoal.release.result import Release
     from shoal.report.facts import ColumnFacts
@@ -31,6 +33,9 @@ def release_html(release: Release) -> str:
         if kept is not None:
             rows["method"] = f"{kept.method}, the best of {len(facts.tried)} tried"
         rows["levels"] = "; ".join(_level(column, release.records_out) for column in facts.quasi)
+        if isinstance(facts, MixedFacts):
+            for column in facts.sets:
+                rows[f"{column.name}, as they are"] = f"{percent(column.labels.share_as_they_are)} of what people hold"
     else:
         rows["what was done"] = release.described.why[0]
     checks = "".join(f"<li>{escape(c.name)}: {escape(c.detail)}</li>" for c in release.verdict.checks)
@@ -64,6 +69,18 @@ def set_assessment_html(assessment: SetAssessment) -> str:
     }
     for known in assessment.known:
         what = "all items" if known.items is None else f"{known.items} item{'s' if known.items > 1 else ''}"
+        rows[f"unique, {what} known"] = f"{known.unique_records:,}"
+    return f"<p><b>Risk of the data as it is</b></p>{_table(rows)}"
+
+
+def mixed_assessment_html(assessment: MixedAssessment) -> str:
+    rows = {
+        "records": f"{assessment.risk.records:,}",
+        "items": f"{assessment.items.different:,}, {assessment.items.held_by_one:,} of them held by one record",
+    }
+    for known in assessment.known:
+        items = "all items" if known.items is None else f"{known.items} item{'s' if known.items > 1 else ''}"
+        what = f"values and {items}" if known.items != 0 else "values"
         rows[f"unique, {what} known"] = f"{known.unique_records:,}"
     return f"<p><b>Risk of the data as it is</b></p>{_table(rows)}"
 

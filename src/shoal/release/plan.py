@@ -15,6 +15,7 @@ from shoal.io.source import Source, open_source
 from shoal.loss import loss_from
 from shoal.methods.method import Method, Problem
 from shoal.methods.registry import method_from
+from shoal.release.recipe_mixed import item_loss
 from shoal.release.recipe_sets import item_mark
 from shoal.release.sections import LossSpec
 from shoal.verify.terms import Terms
@@ -90,7 +91,7 @@ def open_input(recipe: Recipe, path: Location | None = None, *, session: Any = N
 def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
     """The hierarchy of every quasi-identifier, and of sensitive columns that need one. Mistakes are reported together."""
     recipe = plan.recipe
-    counted = {recipe.loss.column, *(g.sensitive for g in recipe.guarantees)} - {None}
+    counted = {recipe.loss.column, *(g.sensitive for g in recipe.guarantees)} - {None, *plan.schema.quasi}
     quasi: dict[str, Hierarchy] = {}
     sensitive: dict[str, Hierarchy | None] = {}
     faults: list[str] = []
@@ -168,6 +169,7 @@ def _refuse_unclear(name: str, counts: Mapping[str | None, int], missing: str) -
 
 def problem_of(plan: Plan, hierarchies: Hierarchies) -> Problem:
     recipe = plan.recipe
+    kept = recipe.schema_.sensitive_items
     return Problem(
         hierarchies.quasi,
         hierarchies.sensitive,
@@ -176,6 +178,8 @@ def problem_of(plan: Plan, hierarchies: Hierarchies) -> Problem:
         recipe.loss.weights,
         recipe.suppression_limit,
         frozenset(name for name, spec in recipe.columns.items() if spec.states_its_values),
+        {name: kept(name) for name in recipe.schema_.quasi_sets} if recipe.schema_.kind == "mixed" else {},
+        item_loss(recipe),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.data.schema import Role
 from shoal.release.engines import open_engine, recipe_on, spark_session
 from shoal.release.plan import build_hierarchies, make_plan
+from shoal.release.recipe_mixed import loss_for_both
 from shoal.release.recipe_sets import set_loss
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def preview(recipe: Path | str | Recipe, *, engine: EngineName | None = None) ->
         with open_engine(recipe, session=session) as opened:
             records = opened.load(plan.source, plan.schema)
             trees = build_hierarchies(plan, opened).stated
-            columns = [_planned(column, opened, trees) for column in plan.schema]
+            columns = [_planned(column, opened, trees, recipe) for column in plan.schema]
     return Preview(
         plan.source.name,
         records,
@@ -74,7 +75,7 @@ def preview(recipe: Path | str | Recipe, *, engine: EngineName | None = None) ->
         tuple(f"{g.sentence()} ({g.technical()})" for g in recipe.guarantees),
         plan.method.name,
         recipe.engine.name,
-        recipe.loss.name if plan.schema.kind == "table" else set_loss(recipe.guarantees),
+        _loss(recipe),
         math.prod(h.height + 1 for h in trees.values()) if plan.schema.kind == "table" else 0,
         math.floor(recipe.suppression_limit * records),
         recipe.suppression.limit,
@@ -83,12 +84,29 @@ def preview(recipe: Path | str | Recipe, *, engine: EngineName | None = None) ->
     )
 
 
-def _planned(column: Column, engine: Engine, trees: Mapping[str, Hierarchy]) -> PlannedColumn:
+def _loss(recipe: Recipe) -> str:
+    kind = recipe.schema_.kind
+    if kind == "mixed":
+        return loss_for_both(recipe)
+    return recipe.loss.name if kind == "table" else set_loss(recipe.guarantees)
+
+
+def _planned(column: Column, engine: Engine, trees: Mapping[str, Hierarchy], recipe: Recipe) -> PlannedColumn:
     what = _WHAT[column.role]
     if column.kind == "set" and column.role is Role.QUASI:
-        what = "items shown as labels" if column.name in trees else "shown as base sets, with what may differ"
+        what = _what_of_sets(column, trees, recipe)
     if column.role not in (Role.QUASI, Role.SENSITIVE):
         return PlannedColumn(column.name, column.role.value, what)
     counts = engine.domain(column.name).counts
     levels = trees[column.name].height + 1 if column.name in trees else None
     return PlannedColumn(column.name, column.role.value, what, len(counts), counts.get(None, 0), levels)
+
+
+def _what_of_sets(column: Column, trees: Mapping[str, Hierarchy], recipe: Recipe) -> str:
+    if recipe.schema_.kind == "sets":
+        return "items shown as labels" if column.name in trees else "shown as base sets, with what may differ"
+    shown = "labels" if recipe.method.options.get("items") == "hierarchy" else "sets of items"
+    kept = len(column.sensitive_items)
+    return f"items shown as {shown}" + (
+        f", {kept:,} sensitive {'one' if kept == 1 else 'ones'} as they are" if kept else ""
+    )

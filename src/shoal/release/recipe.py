@@ -194,8 +194,15 @@ class Recipe(Section):
             for name in self.loss.weights
             if name not in quasi
         ]
+        # beside single values, sets have no weight
+        weighed = [name for name in quasi if self.columns[name].kind != "set"] or quasi
+        problems += [
+            f"loss.weights: '{name}' holds sets of items; weights are of columns of single values."
+            for name in self.loss.weights
+            if name in quasi and name not in weighed
+        ]
         problems += self._label_problems(roles)
-        if self.loss.weights and not any(self.loss.weights.get(name, 1) for name in quasi):
+        if self.loss.weights and not any(self.loss.weights.get(name, 1) for name in weighed):
             problems.append("loss.weights: all weights are 0; at least one must be positive.")
         for name, spec in self.columns.items():
             if spec.hierarchy is not None and spec.role not in (Role.QUASI, Role.SENSITIVE):

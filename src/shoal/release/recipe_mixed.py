@@ -15,13 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from shoal.guarantees.guarantee import Guarantee
+    from shoal.release.recipe import Recipe
     from shoal.release.sections import ColumnSpec
 
 METHOD_FOR_BOTH = "rum-bound"  # that of the method "auto"
-LOSSES_FOR_BOTH = (
-    "item-ncp",
-    "ul",
-)  # what is made small on the side of the items; that of the single values is always NCP
+LOSSES_FOR_BOTH = ("item-ncp", "ul")  # of the items; that of the single values is always NCP
+_LOW_FOR_VALUES = ("tum-bound", "tfirst")  # methods that keep the loss of the single values low
 
 
 def mixed_problems(columns: Mapping[str, ColumnSpec], guarantees: Sequence[Guarantee], items: Any) -> list[str]:
@@ -47,3 +46,13 @@ def mixed_problems(columns: Mapping[str, ColumnSpec], guarantees: Sequence[Guara
             if spec.hierarchy is None
         ]
     return problems
+
+
+def item_loss(recipe: Recipe) -> str:
+    """What is made small on the side of the items."""
+    return recipe.loss.name if recipe.loss.name in LOSSES_FOR_BOTH else LOSSES_FOR_BOTH[0]
+
+
+def loss_for_both(recipe: Recipe) -> str:
+    """The name of what the method of the recipe makes small."""
+    return "ncp" if recipe.method_name in _LOW_FOR_VALUES else item_loss(recipe)

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from shoal.io.location import name_of
+from shoal.report.mixed_facts import MixedFacts
 from shoal.report.set_facts import SetFacts
 from shoal.report.words import at_most
 
@@ -57,8 +58,11 @@ class Release:
 
     @property
     def sets(self) -> dict[str, Any] | None:
-        """Of a release of item sets: what was done to the items, as in the report; None for a table."""
+        """Of a release with item sets: what was done to the items, as in the report; None for a table."""
         facts = self.described.facts
+        if isinstance(facts, MixedFacts):
+            whole = facts.to_json()
+            return {"columns": whole["sets"], "attackers": whole["attackers"]}
         if not isinstance(facts, SetFacts):
             return None
         whole = facts.to_json()
@@ -111,8 +115,11 @@ class Release:
                 f"{facts.column.published:,}, {', '.join(promise.technical for promise in facts.promises)}, "
                 f"{self.described.loss_name} loss {self.loss:.4f}, verified)"
             )
+        promised = ""
+        if isinstance(facts, MixedFacts):
+            promised = f" {', '.join(promise.technical for promise in facts.promises)},"
         return (
-            f"Release({self.records_out:,} of {self.records_in:,} records, smallest class {self.verdict.smallest_class}, "
+            f"Release({self.records_out:,} of {self.records_in:,} records,{promised} smallest class {self.verdict.smallest_class}, "
             f"{self.described.loss_name} loss {self.loss:.4f}{close}, verified)"
         )
 

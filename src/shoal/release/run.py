@@ -145,6 +145,10 @@ def _make(
         )
     if plan.schema.kind == "sets":
         described = describe_sets(plan, engine, decision, written, verdict)
+    elif plan.schema.kind == "mixed":
+        from shoal.release.describe_mixed import describe_mixed
+
+        described = describe_mixed(plan, engine, hierarchies, decision, written, verdict)
     else:
         floor = floor_loss(engine, problem, decision, listener)
         described = describe(plan, engine, hierarchies, decision, written, verdict, floor=floor)

@@ -15,9 +15,9 @@ import numpy as np
 from shoal.loss.glm import GLM
 from shoal.recoding.levels import LevelRecoding
 from shoal.recoding.recoded import HIDDEN
-from shoal.report import tally
+from shoal.report import digits, tally
 from shoal.report.codebook import PublishedColumn
-from shoal.report.facts import Distribution, LevelShare, PrivateFact, Rung
+from shoal.report.facts import ColumnFacts, Distribution, LevelShare, PrivateFact, Rung
 from shoal.report.meaning import node_of
 from shoal.report.rungs import mixed_rungs, node_levels, rungs
 
@@ -50,6 +50,12 @@ class View:
 
     def hierarchy(self, column: int) -> Hierarchy:
         return self.recoded.hierarchies[column]
+
+    def facts(self, column: int, reason: str) -> ColumnFacts:
+        """What a report says of a quasi-identifier. reason: from the recipe, why it is one."""
+        kept = digits.down(self.kept(column))
+        shown = self.levels[column], self.ladder(column), kept, self.mix(column)
+        return ColumnFacts(self.columns[column], "quasi", reason, *shown)
 
     # ---- levels ------------------------------------------------------------------------------------------------------
 

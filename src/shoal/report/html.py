@@ -11,6 +11,8 @@ from shoal.report import charts, words
 from shoal.report.attention import attention
 from shoal.report.charts.class_sizes import label as size_label
 from shoal.report.json import statements
+from shoal.report.mixed_facts import MixedFacts
+from shoal.report.mixed_html import mixed_view
 from shoal.report.page import environment
 from shoal.report.set_facts import SetFacts
 from shoal.report.set_html import render_set_html
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 def render_html(facts: Facts | SetFacts) -> str:
     if isinstance(facts, SetFacts):
         return render_set_html(facts)
+    if isinstance(facts, MixedFacts):
+        return environment().get_template("mixed_report.html.jinja").render(_view(facts) | mixed_view(facts))
     return environment().get_template("report.html.jinja").render(_view(facts))
 
 
@@ -38,6 +42,7 @@ def _view(facts: Facts) -> dict[str, Any]:
         "role_words": words.ROLE,
         "missing": words.MISSING,
         "loss": own_loss,
+        "made_small": "made as small as possible" if facts.search.gap == 0 else "the measure that the recipe names",
         "examples": {d.column: _examples(d) for d in facts.distributions},
         "checks_passed": sum(check.passed for check in facts.verdict.checks),
         "blurred": [column for column in facts.quasi if column.level != 0],

@@ -7,9 +7,10 @@ import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from shoal.report import set_answers, set_words
+from shoal.report import mixed_answers, mixed_words, set_answers, set_words
 from shoal.report.facts import Facts
 from shoal.report.limits import known_limits
+from shoal.report.mixed_facts import MixedFacts
 from shoal.report.set_facts import SetFacts
 from shoal.report.why import sentences
 from shoal.report.wp29 import Answer, answers
@@ -37,7 +38,7 @@ class Report:
 
     format: Literal["shoal-report"]
     version: Literal[1]
-    facts: Facts | SetFacts
+    facts: Facts | SetFacts | MixedFacts
     statements: Statements
 
 
@@ -45,6 +46,10 @@ def statements(facts: Facts | SetFacts) -> Statements:
     if isinstance(facts, SetFacts):
         return Statements(
             verdict(facts), set_words.sentences(facts), set_answers.answers(facts), set_words.known_limits(facts)
+        )
+    if isinstance(facts, MixedFacts):
+        return Statements(
+            verdict(facts), mixed_words.sentences(facts), mixed_answers.answers(facts), mixed_words.known_limits(facts)
         )
     return Statements(verdict(facts), sentences(facts), answers(facts), known_limits(facts))
 
@@ -69,6 +74,8 @@ def read_json(text: str) -> Facts | SetFacts:
     facts = report.get("facts", {})
     if isinstance(facts, dict) and facts.get("kind") == "sets":
         return SetFacts.from_json(facts)
+    if isinstance(facts, dict) and facts.get("kind") == "mixed":
+        return MixedFacts.from_json(facts)
     return Facts.from_json(facts)
 
 

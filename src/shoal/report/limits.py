@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING
 from shoal.report.words import listed, named
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from shoal.report.facts import Facts
 
 
-def known_limits(facts: Facts) -> tuple[str, ...]:
+def known_limits(facts: Facts, more: Sequence[str] = (), sets: Sequence[str] = ()) -> tuple[str, ...]:
+    """more: said behind what the promise speaks of. sets: names of columns of sets that it speaks of as well."""
     plain = [named(column.name) for column in facts.columns if column.role == "plain"]
     sensitive = [named(column.name) for column in facts.columns if column.role == "sensitive"]
-    quasi = [named(column.name) for column in facts.quasi]
+    quasi = [named(name) for name in (*(column.name for column in facts.quasi), *sets)]
     limits = [
         f"The release {'meets' if facts.verdict.passed else 'does not meet'} the stated guarantee. Whether it counts as "
         "anonymous in law is the decision of the controller; this report is evidence for it.",
         f"The promise speaks of the columns that could be recognised by others: {listed(quasi, 40)}. It holds as far as these "
         "roles were chosen rightly.",
+        *more,
     ]
     if plain:
         limits.append(

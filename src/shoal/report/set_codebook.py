@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from shoal.report.facts import RoleName
 
 EMPTY_POLICY = "A record without items has an empty list; a missing list of the original is read as one."
-_LIST = "list of text"
+LIST = "list of text"
 
 
 def label_column(name: str, hierarchy: Hierarchy, held: Sequence[int], *, stated: bool) -> CodebookColumn:
     """held: nodes that some published record shows. stated: the hierarchy names its items without a look at the data."""
     values: list[CodebookValue] = [of_node(hierarchy, node, stated, ()) for node in held]
-    return CodebookColumn(name, "quasi", _means("quasi"), _LIST, None, hierarchy.height, tuple(values))
+    return CodebookColumn(name, "quasi", _means("quasi"), LIST, None, hierarchy.height, tuple(values))
 
 
 def matching_columns(name: str, differ: str, at_most: str) -> tuple[CodebookColumn, ...]:
     """The three columns of a release in which records show a base. Items stand for themselves."""
     return (
         CodebookColumn(
-            name, "quasi", f"{_means('quasi')}: the base set; the original is this set or one near it", _LIST
+            name, "quasi", f"{_means('quasi')}: the base set; the original is this set or one near it", LIST
         ),
-        CodebookColumn(differ, "quasi", f"the items in which the original may differ from '{name}'", _LIST),
+        CodebookColumn(differ, "quasi", f"the items in which the original may differ from '{name}'", LIST),
         CodebookColumn(
             at_most, "quasi", f"in how many items of '{differ}' the original differs from '{name}' at most", "int32"
         ),

@@ -32,7 +32,7 @@ def _view(facts: SetFacts) -> dict[str, Any]:
         "plural": words.plural,
         "fraction": lambda least: Fraction(1, least) if least else Fraction(0),
         "share_of": lambda value, whole: words.percent(value / whole) if isinstance(value, int) and whole else "",
-        "measures": _measures(facts.k),
+        "measures": measures(facts.k),
         "supports_chart": Markup(sets.supports(facts.supports, facts.k)),
         "sizes_chart": Markup(sets.set_sizes(facts.set_sizes, facts.k, base=matching is not None)),
         "thresholds_chart": Markup(sets.thresholds(matching.thresholds, facts.k)) if matching is not None else "",
@@ -45,7 +45,7 @@ def _view(facts: SetFacts) -> dict[str, Any]:
     }
 
 
-def _measures(k: int) -> list[tuple[str, str, Any]]:
+def measures(k: int) -> list[tuple[str, str, Any]]:
     """What is told of an attacker: in words, as the field calls it, and from the odds."""
 
     def highest(odds: Odds) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from shoal.report.words import count, listed, measure, named, number, percent, plural
 
 if TYPE_CHECKING:
+    from shoal.report.mixed_facts import MixedFacts
     from shoal.report.set_facts import Attacker, LabelFacts, MatchingFacts, SetFacts
 
 _TELLING = 0.05  # of the published records, from which on sets that are told exactly are spoken of before all else
@@ -16,10 +17,20 @@ _TELLING = 0.05  # of the published records, from which on sets that are told ex
 def sentences(facts: SetFacts) -> tuple[str, ...]:
     """What was done to the items, and what made it necessary."""
     done = _of_labels(facts, facts.labels) if facts.labels is not None else _of_matching(facts, facts.matching)
-    return (*done, *_needed(facts))
+    return (*done, *needed(facts))
 
 
 def _of_labels(facts: SetFacts, labels: LabelFacts) -> tuple[str, ...]:
+    said = [*what_became(labels, facts.column.items)]
+    if labels.parts > 1:
+        said.append(
+            f"The records were divided into {number(labels.parts)} parts by their own items, and each part is blurred by itself."
+        )
+    return tuple(said)
+
+
+def what_became(labels: LabelFacts, items: int, column: str = "") -> tuple[str, str]:
+    """Of items that are shown as labels. column: named where there is more than one that a person could be recognised by."""
     parts = [f"{number(labels.as_they_are)} {_are(labels.as_they_are)} shown as they are"]
     if labels.grouped:
         parts.append(
@@ -29,16 +40,12 @@ def _of_labels(facts: SetFacts, labels: LabelFacts) -> tuple[str, ...]:
     if labels.varying:
         parts.append(f"{number(labels.varying)} in several ways")
     parts.append(f"{number(labels.left_out) if labels.left_out else 'none'} left out")
-    said = [f"Of {plural(facts.column.items, 'item')} that occur, {listed(parts)}."]
-    said.append(
-        f"{percent(labels.share_as_they_are)} of what people hold is shown as it is"
-        + (f", and {percent(labels.share_left_out)} is left out." if labels.share_left_out else ".")
+    there = " there" if column else ""
+    return (
+        f"Of {plural(items, 'item')} that occur{f' in {named(column)}' if column else ''}, {listed(parts)}.",
+        f"{percent(labels.share_as_they_are)} of what people hold{there} is shown as it is"
+        + (f", and {percent(labels.share_left_out)} is left out." if labels.share_left_out else "."),
     )
-    if labels.parts > 1:
-        said.append(
-            f"The records were divided into {number(labels.parts)} parts by their own items, and each part is blurred by itself."
-        )
-    return tuple(said)
 
 
 def _of_matching(facts: SetFacts, shown: MatchingFacts | None) -> tuple[str, ...]:
@@ -64,7 +71,7 @@ def _of_matching(facts: SetFacts, shown: MatchingFacts | None) -> tuple[str, ...
     return tuple(said)
 
 
-def _needed(facts: SetFacts) -> tuple[str, ...]:
+def needed(facts: SetFacts | MixedFacts) -> tuple[str, ...]:
     """How few fit what somebody may know, before."""
     said = []
     for attacker in facts.attackers:
@@ -98,14 +105,7 @@ def attention(facts: SetFacts) -> tuple[str, ...]:
             f"chance of up to {percent(shown.joint)}, where {percent(Fraction(1, facts.k - 1))} would be left in groups. "
             "The mode `blocks` keeps to that."
         )
-    for attacker in facts.attackers:
-        odds = attacker.after
-        if odds is not None and not attacker.promised and odds.small:
-            points.append(
-                f"The promise does not speak of somebody who knows {attacker.words} of a person: fewer than {facts.k} published "
-                f"records fit {count(odds.small, facts.k)} people then, and one alone {count(odds.unique, facts.k)} of them."
-            )
-            break
+    points += outside_the_promise(facts)
     for fact in facts.private_facts:
         if fact.same_records and fact.column not in facts.protected:
             share = fact.same_records / facts.records.published if facts.records.published else 0.0
@@ -126,6 +126,18 @@ def attention(facts: SetFacts) -> tuple[str, ...]:
     if not facts.context.access and not facts.context.recipients:
         points.append("The recipe does not say who receives the release.")
     return tuple(points)
+
+
+def outside_the_promise(facts: SetFacts | MixedFacts) -> list[str]:
+    """What the weakest attacker finds whom the promise does not speak of, if that is too much."""
+    for attacker in facts.attackers:
+        odds = attacker.after
+        if odds is not None and not attacker.promised and odds.small:
+            return [
+                f"The promise does not speak of somebody who knows {attacker.words} of a person: fewer than {facts.k} published "
+                f"records fit {count(odds.small, facts.k)} people then, and one alone {count(odds.unique, facts.k)} of them."
+            ]
+    return []
 
 
 def known_limits(facts: SetFacts) -> tuple[str, ...]:

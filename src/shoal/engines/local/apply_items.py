@@ -62,22 +62,27 @@ def apply(con: Connection, schema: Schema, recoding: ItemRecoding, sets: Sets, r
 
 
 def assignment(con: Connection, applied: Applied) -> pa.RecordBatchReader:
-    """Who shows what: `raw:NAME`, `shown:NAME`, `other:…`, `records`."""
-    keys = ", ".join([*applied.numbers, *applied.kept, "code_0"])
+    """Who shows what: `raw:NAME` and `shown:NAME` of each column, `other:…`, `records`."""
+    codes = [f"code_{c}" for c in range(len(applied.columns))]
+    keys = ", ".join([*applied.numbers, *applied.kept, *codes])
     found = con.reader(
         f"SELECT {keys}, count(*)::BIGINT AS n FROM assigned GROUP BY ALL ORDER BY {keys}",
         "putting the assignment in order",
     )
-    (name,), (shown,), (raw,) = applied.columns, applied.shown, applied.raw
+    sides = [
+        (f"{side}:{name}", values[c], f"{what}_{c}")
+        for c, name in enumerate(applied.columns)
+        for side, values, what in (("raw", applied.raw, "code"), ("shown", applied.shown, "number"))
+    ]
     others = [
         (f"other:{other}", found.schema.field(kept).type)
         for other, kept in zip(applied.others, applied.kept, strict=True)
     ]
-    schema = pa.schema([(f"raw:{name}", raw.type), (f"shown:{name}", shown.type), *others, ("records", pa.int64())])
+    schema = pa.schema([*((name, values.type) for name, values, _ in sides), *others, ("records", pa.int64())])
 
     def batches() -> Iterator[pa.RecordBatch]:
         for batch in found:
-            made = [raw.at(batch.column("code_0")), shown.at(batch.column("number_0"))]
+            made = [values.at(batch.column(held)) for _, values, held in sides]
             made += [batch.column(kept) for kept in applied.kept]
             yield pa.record_batch([*made, batch.column("n")], schema=schema)
 

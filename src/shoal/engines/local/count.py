@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from shoal.engines.engine import RECORDS
 from shoal.engines.local.connection import Connection, quote
+from shoal.engines.local.sets import with_texts
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -30,7 +31,7 @@ def count(
     at_least: int | None,
     at_most: int | None,
     threads: int,
-    sets: Sets | None = None,
+    sets: Sequence[Sets] = (),
 ) -> pa.Table:
     schema = counter.keys.append(pa.field(RECORDS, pa.int64()))
     keys, n = ", ".join(map(quote, counter.keys.names)), f"sum({quote(RECORDS)})"
@@ -57,7 +58,7 @@ def _partials(
     columns: Sequence[str],
     schema: pa.Schema,
     threads: int,
-    sets: Sets | None,
+    sets: Sequence[Sets],
 ) -> Generator[pa.Table]:
     """What the threads count. Each has its share of the records, and they all end before this does."""
     (records,) = con.one("SELECT count(*) FROM data")
@@ -105,7 +106,7 @@ def _run(counter: Counter, batches: _Batches, made: _Handed, schema: pa.Schema) 
 class _Batches:
     """Batches of a reader for several threads: each goes to the one that asks next."""
 
-    def __init__(self, reader: pa.RecordBatchReader, sets: Sets | None = None) -> None:
+    def __init__(self, reader: pa.RecordBatchReader, sets: Sequence[Sets] = ()) -> None:
         self._reader, self._sets = reader, sets
         self._lock = Lock()
         self._stopped = False
@@ -120,7 +121,7 @@ class _Batches:
                 raise StopIteration
             batch = self._reader.read_next_batch()
             self.records += batch.num_rows
-        return batch if self._sets is None else self._sets.with_texts(batch)
+        return with_texts(batch, self._sets)
 
     def stop(self) -> None:
         self._stopped = True

@@ -13,6 +13,7 @@ from shoal.engines.local import apply as apply_
 from shoal.engines.local import apply_groups as apply_groups_
 from shoal.engines.local import apply_items as apply_items_
 from shoal.engines.local import apply_matching as apply_matching_
+from shoal.engines.local import apply_mixed as apply_mixed_
 from shoal.engines.local import assignment as assignment_
 from shoal.engines.local import count as count_
 from shoal.engines.local import frequency_set as frequency_set_
@@ -28,6 +29,7 @@ from shoal.errors import InternalError
 from shoal.recoding.groups import GroupRecoding
 from shoal.recoding.items import ItemRecoding
 from shoal.recoding.matching import MatchingRecoding
+from shoal.recoding.mixed import MixedRecoding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,7 +64,7 @@ class LocalEngine:
         self._schema = Schema(())
         self._grouped: tuple[str, ...] = ()
         self._records = Records(0, ())
-        self._sets: Sets | None = None
+        self._sets: tuple[Sets, ...] = ()
         self._counted: dict[tuple[object, ...], FrequencySet] = {}
         self._applied = Applied((), (), ())
         self._matching: MatchingRecoding | None = None
@@ -77,8 +79,9 @@ class LocalEngine:
         return self._records.number
 
     def domain(self, column: str) -> Domain:
-        if self._sets is not None and column == self._sets.column:
-            return self._sets.domain
+        for one in self._sets:
+            if one.column == column:
+                return one.domain
         return frequency_set_.domain(self._con, column)
 
     def frequency_set(
@@ -112,6 +115,8 @@ class LocalEngine:
             self._matching = recoding if isinstance(recoding, MatchingRecoding) else None
             if isinstance(recoding, ItemRecoding | MatchingRecoding):
                 made = self._apply_sets(recoding)
+            elif isinstance(recoding, MixedRecoding):
+                made = apply_mixed_.apply(self._con, self._schema, recoding, self._sets, self._records.number)
             elif isinstance(recoding, GroupRecoding):
                 made = apply_groups_.apply(self._con, self._schema, recoding, self._grouped, self._records)
             else:
@@ -120,11 +125,12 @@ class LocalEngine:
         return written
 
     def _apply_sets(self, recoding: ItemRecoding | MatchingRecoding) -> tuple[Written, Applied]:
-        if self._sets is None or self._sets.column != recoding.column:
+        if [one.column for one in self._sets] != [recoding.column]:
             raise InternalError("A recoding of sets speaks of a column that holds none.")
+        (sets,) = self._sets
         if isinstance(recoding, ItemRecoding):
-            return apply_items_.apply(self._con, self._schema, recoding, self._sets, self._records.number)
-        return apply_matching_.apply(self._con, self._schema, recoding, self._sets, self._records.number)
+            return apply_items_.apply(self._con, self._schema, recoding, sets, self._records.number)
+        return apply_matching_.apply(self._con, self._schema, recoding, sets, self._records.number)
 
     def alike(self, column: str) -> Alike:
         return alike_.alike(self._con, self._applied, column)
@@ -170,6 +176,6 @@ class LocalEngine:
         if not self._applied.raw:
             return None
         with self._con.stage("write"):
-            if self._sets is not None:
+            if self._sets:
                 return apply_items_.assignment(self._con, self._applied)
             return assignment_.assignment(self._con, self._applied)

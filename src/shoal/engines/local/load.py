@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from shoal.engines.local.connection import Connection, quote, text
 from shoal.engines.local.records import Records, few_texts, number_of, reading
 from shoal.engines.local.sets import Sets, load_sets
-from shoal.errors import InternalError
 
 if TYPE_CHECKING:
     from shoal.data.schema import Schema
     from shoal.io.source import Source
 
 
-def load(con: Connection, source: Source, schema: Schema) -> tuple[Records, Sets | None]:
+def load(con: Connection, source: Source, schema: Schema) -> tuple[Records, tuple[Sets, ...]]:
     if source.kind == "parquet":
         # DuckDB takes `people[1].parquet` for a pattern and `sex=F/` for a column: neither is meant
         paths = ["".join(f"[{s}]" if s in "*?[" else s for s in str(file.absolute())) for file in source.files]
@@ -46,18 +45,17 @@ def load(con: Connection, source: Source, schema: Schema) -> tuple[Records, Sets
         coded = few_texts(con, files, origin, published, records, source.missing) if files else frozenset()
     numbered = (f"{number_of(c, n) if n in coded else value(n)} AS k{c}" for c, n in enumerate(published))
     con.run(f"CREATE TEMP VIEW numbered AS SELECT {', '.join(numbered)} FROM {origin}")
-    return Records(records, published, coded), None
+    return Records(records, published, coded), ()
 
 
-def _with_sets(con: Connection, found: list[str], values: dict[str, str], origin: str) -> tuple[Records, Sets]:
-    """The same, where one column holds sets of items: they are brought into one form, and `data` is a table."""
-    if len(found) > 1:
-        raise InternalError("An engine was given more than one column of sets.")
-    (column,) = found
-    values[column] = f"coalesce({quote(column)}, [])::VARCHAR[]"
+def _with_sets(
+    con: Connection, found: list[str], values: dict[str, str], origin: str
+) -> tuple[Records, tuple[Sets, ...]]:
+    """The same, where columns hold sets of items: they are brought into one form, and `data` is a table."""
+    values |= {column: f"coalesce({quote(column)}, [])::VARCHAR[]" for column in found}
     with reading():
         (records,) = con.one(f"SELECT count(*) FROM {origin}")
-        sets = load_sets(con, column, values, origin, records)
+        sets = load_sets(con, found, values, origin, records)
     con.run(
         f"CREATE TEMP VIEW numbered AS SELECT {', '.join(f'{quote(n)} AS k{c}' for c, n in enumerate(values))} FROM data"
     )

@@ -18,6 +18,7 @@ from shoal.engines.engine import RECORDS
 from shoal.engines.local.connection import Connection, quote
 from shoal.engines.local.frequency_set import count_name
 from shoal.engines.local.memory import size_of
+from shoal.engines.local.sets import with_texts
 from shoal.engines.local.workers import Workers, importable
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def map_blocks(
     kernel: Kernel,
     schema: pa.Schema,
     workers: int,
-    sets: Sets | None = None,
+    sets: Sequence[Sets] = (),
 ) -> pa.Table:
     rows = _count(con, grouped, columns)
     blocks = _number(con, columns, block_of, sets) if rows else 0
@@ -92,7 +93,7 @@ def _count(con: Connection, grouped: Sequence[str], columns: Sequence[str]) -> i
     return con.one("SELECT count(*) FROM block_rows")[0]
 
 
-def _number(con: Connection, columns: Sequence[str], block_of: BlockOf, sets: Sets | None) -> int:
+def _number(con: Connection, columns: Sequence[str], block_of: BlockOf, sets: Sequence[Sets]) -> int:
     """`block_numbers`: for each line of `block_rows` the number of its block. Returns how many blocks there are."""
     values = ", ".join(f"c_{c}" for c in range(len(columns)))
     lines, numbers = [], []
@@ -101,13 +102,13 @@ def _number(con: Connection, columns: Sequence[str], block_of: BlockOf, sets: Se
             *held, line = batch.columns
             lines.append(line)
             rows = pa.RecordBatch.from_arrays(held, list(columns))
-            numbers.append(block_of(rows if sets is None else sets.with_texts(rows)))
+            numbers.append(block_of(with_texts(rows, sets)))
     made = pa.table({"line": pa.chunked_array(lines), "block": pa.chunked_array(numbers, pa.int64())})
     con.register("block_numbers", made)
     return len(np.unique(made.column("block").to_numpy()))
 
 
-def _read(con: Connection, columns: Sequence[str], sets: Sets | None) -> Generator[pa.Table]:
+def _read(con: Connection, columns: Sequence[str], sets: Sequence[Sets]) -> Generator[pa.Table]:
     """The blocks in the order of their numbers, each in a total order."""
     values = [f"c_{c}" for c in range(len(columns))]
     ordered = con.reader(
@@ -120,7 +121,7 @@ def _read(con: Connection, columns: Sequence[str], sets: Sets | None) -> Generat
         for batch in reader:
             *held, block = batch.columns
             rows, blocks = pa.RecordBatch.from_arrays(held, [*columns, RECORDS]), block.to_numpy()
-            rows = rows if sets is None else sets.with_texts(rows)
+            rows = with_texts(rows, sets)
             for start, end in pairwise([0, *(np.flatnonzero(np.diff(blocks)) + 1).tolist(), len(blocks)]):
                 if waiting and blocks[start] != number:
                     yield pa.Table.from_batches(waiting).combine_chunks()

@@ -20,14 +20,14 @@ from shoal.engines.local.connection import Connection, quote
 from shoal.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)
 class Sets:
-    """The column of sets. In `data` its cells are lists of numbers."""
+    """A column of sets. In `data` its cells are lists of numbers."""
 
     column: str
     items: pa.Array  # texts, sorted
@@ -52,6 +52,13 @@ class Sets:
         return places
 
 
+def with_texts(batch: pa.RecordBatch, sets: Sequence[Sets]) -> pa.RecordBatch:
+    """The same records with texts in place of numbers, in all columns of sets."""
+    for one in sets:
+        batch = one.with_texts(batch)
+    return batch
+
+
 def texts_of(numbers: pa.ListArray, items: pa.Array) -> pa.ListArray:
     """Lists of numbers as lists of texts; the texts are kept once."""
     inner = pa.DictionaryArray.from_arrays(numbers.values, items)
@@ -69,30 +76,39 @@ def numbers_of(sets: ItemSets) -> pa.ListArray:
     return pa.ListArray.from_arrays(pa.array(sets.offsets, pa.int32()), pa.array(sets.items))
 
 
-def load_sets(con: Connection, column: str, values: dict[str, str], origin: str, records: int) -> Sets:
+def load_sets(
+    con: Connection, columns: Sequence[str], values: dict[str, str], origin: str, records: int
+) -> tuple[Sets, ...]:
     """The table `data`. values: how each column is read, in SQL; origin: what reads them."""
-    found = con.table(f"SELECT DISTINCT unnest({values[column]}) AS item FROM {origin} ORDER BY item NULLS LAST")
+    items = {column: _items(con, column, values[column], origin) for column in columns}
+    counts = {column: np.zeros(len(items[column]), np.int64) for column in columns}
+
+    def coded(batch: pa.RecordBatch) -> pa.RecordBatch:
+        held = {name: batch.column(name) for name in values}
+        for column in columns:
+            sets = ItemSets.of_lists(held[column], items[column], column)
+            counts[column] += sets.supports()
+            held[column] = numbers_of(sets)
+        return pa.RecordBatch.from_arrays(list(held.values()), list(held))
+
+    named = ", ".join(f"{value} AS {quote(name)}" for name, value in values.items())
+    stream(con, f"SELECT {named} FROM {origin}", "data", coded, "reading the sets", records)
+    return tuple(Sets(column, items[column], counts[column]) for column in columns)
+
+
+def _items(con: Connection, column: str, value: str, origin: str) -> pa.Array:
+    """All items of a column, sorted as texts."""
+    found = con.table(f"SELECT DISTINCT unnest({value}) AS item FROM {origin} ORDER BY item NULLS LAST")
     items = found.column("item").combine_chunks().cast(pa.string())
     if items.null_count or "" in (items[:1].to_pylist()):
         (bad,) = con.one(
-            f"SELECT count(*) FROM {origin} WHERE len({values[column]}) <> list_count({values[column]}) "
-            f"OR list_contains({values[column]}, '')"
+            f"SELECT count(*) FROM {origin} WHERE len({value}) <> list_count({value}) OR list_contains({value}, '')"
         )
         raise DataError(
             f"Column '{column}': {bad:,} records have an item that is missing or empty. An item needs a text; a record without "
             "items is an empty list."
         )
-    counts = np.zeros(len(items), np.int64)
-
-    def coded(batch: pa.RecordBatch) -> pa.RecordBatch:
-        sets = ItemSets.of_lists(batch.column(column), items, column)
-        counts[:] += sets.supports()
-        held = [numbers_of(sets) if name == column else batch.column(name) for name in values]
-        return pa.RecordBatch.from_arrays(held, list(values))
-
-    named = ", ".join(f"{value} AS {quote(name)}" for name, value in values.items())
-    stream(con, f"SELECT {named} FROM {origin}", "data", coded, "reading the sets", records)
-    return Sets(column, items, counts)
+    return items
 
 
 def stream(

@@ -76,16 +76,21 @@ class Applied:
     others: tuple[str, ...]  # the other columns, other_0, other_1, …
     shown: tuple[Values | SetValues | ListValues, ...]
     raw: tuple[Values | SetValues, ...] = ()  # empty where the published value follows from the raw one
+    alone: int | None = None  # so many of the columns, the first ones, make a class; None: all
 
     @property
     def numbers(self) -> list[str]:
         return [f"number_{c}" for c in range(len(self.columns))]
 
+    @property
+    def class_numbers(self) -> list[str]:
+        """What records of one class have in common."""
+        return self.numbers[: self.alone]
+
     def published(self, schema: Schema) -> list[str]:
         """The columns of the release in their order: what is shown of a column stands where the column stood."""
-        first, *more = self.columns or ("",)
-        beside = more if first in schema.sets else []  # a column of sets may be shown as several
-        return [shown for name in schema.published for shown in (name, *(beside if name == first else ()))]
+        beside = [name for name in self.columns if name not in schema.published]  # a set may be shown as several
+        return [shown for name in schema.published for shown in (name, *(beside if name == self.columns[0] else ()))]
 
     @property
     def kept(self) -> list[str]:

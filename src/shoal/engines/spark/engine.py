@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as sql
 
+from shoal.data.schema import Schema
 from shoal.engines.local import frequency_set as frequency_set_
 from shoal.engines.local.connection import Connection
 from shoal.engines.local.memory import shares
@@ -14,6 +15,7 @@ from shoal.engines.spark import apply as apply_
 from shoal.engines.spark import apply_groups as apply_groups_
 from shoal.engines.spark import apply_items as apply_items_
 from shoal.engines.spark import apply_matching as apply_matching_
+from shoal.engines.spark import apply_mixed as apply_mixed_
 from shoal.engines.spark import assignment as assignment_
 from shoal.engines.spark import count as count_
 from shoal.engines.spark import load as load_
@@ -28,6 +30,7 @@ from shoal.errors import InternalError
 from shoal.recoding.groups import GroupRecoding
 from shoal.recoding.items import ItemRecoding
 from shoal.recoding.matching import MatchingRecoding
+from shoal.recoding.mixed import MixedRecoding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +40,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from shoal.data.frequency import FrequencySet
-    from shoal.data.schema import Schema
     from shoal.engines.engine import Alike, BlockOf, Counter, Domain, Kernel, Listener, Recoding, Written
     from shoal.engines.spark.load import Loaded
     from shoal.hierarchies.hierarchy import Hierarchy
@@ -65,6 +67,7 @@ class SparkEngine:
         self._jobs = Jobs(session, listener)
         limits = shares(memory)
         self._con = Connection(limits.engine, None, spill, resting=limits.resting, listener=listener)
+        self._schema = Schema(())
         self._loaded: Loaded | None = None
         self._release: Release | SetRelease | None = None
         self._assigned: Assigned | SetAssignment | None = None
@@ -73,6 +76,7 @@ class SparkEngine:
         self._counted: dict[tuple[object, ...], FrequencySet] = {}
 
     def load(self, source: Source, schema: Schema) -> int:
+        self._schema = schema
         self._loaded = load_.load(self._jobs, self._con, source, schema)
         return self._loaded.records
 
@@ -183,6 +187,8 @@ class SparkEngine:
             self._release, self._assigned, written = apply_matching_.apply(
                 self.session, self._con, self._data, recoding
             )
+        elif isinstance(recoding, MixedRecoding):
+            self._release, self._assigned, written = apply_mixed_.apply(self._con, self._data, self._schema, recoding)
         elif isinstance(recoding, GroupRecoding):
             self._release, self._assigned, written = apply_groups_.apply(self.session, self._con, self._data, recoding)
         else:

@@ -31,15 +31,17 @@ class SetRelease:
     """Published rows of sets."""
 
     rows: DataFrame  # s0, s1, …: what is shown; o0, o1, …: the other columns; and `keys`
-    keys: tuple[str, ...]  # columns by which rows are ordered, before the others: equal where the same is shown
+    keys: tuple[str, ...]  # columns that are equal within a class; rows are ordered by them first
     shown: tuple[str, ...]  # the names under which s0, s1, … are published
     others: tuple[str, ...]
     records: int
+    more: tuple[str, ...] = ()  # columns by which rows of a class are ordered, before the others: what else is shown
     counted: bool = False  # a row is one record
 
     def names(self, names: Sequence[str]) -> list[str]:
-        """The columns of the release. names: those of the data; what is shown of the set stands where it stood."""
-        return [one for name in names for one in (self.shown if name == self.shown[0] else (name,))]
+        """The columns of the release. names: those of the data; what is shown of a column stands where it stood."""
+        beside = [name for name in self.shown if name not in names]  # a set may be shown as several
+        return [one for name in names for one in (name, *(beside if name == self.shown[0] else ()))]
 
     def values(self, name: str) -> DataFrame:
         """Of one of the other columns: keys, the column as o0, and n."""
@@ -49,7 +51,7 @@ class SetRelease:
     def in_order(self, names: Sequence[str]) -> DataFrame:
         """The published rows: the columns as c0, c1, … in the order of `names`."""
         others = [f"o{i}" for i in range(len(self.others))]
-        ordered = in_files(self.rows, [*self.keys, *others], self.records)
+        ordered = in_files(self.rows, [*self.keys, *self.more, *others], self.records)
         held = {name: sql.col(f"s{c}") for c, name in enumerate(self.shown)}
         held |= {name: sql.col(f"o{i}") for i, name in enumerate(self.others)}
         return ordered.select(*(held[name].alias(f"c{place}", metadata={}) for place, name in enumerate(names)))

@@ -1,7 +1,13 @@
-"""The two frameworks of paper 001, section 4, over arrays: a bound for one side, as little loss as possible on the other."""
+"""The two frameworks of paper 001, section 4, over arrays: a bound for one side, as little loss as possible on the other.
+
+`TableBound`, `ItemBound` and `Mapped` do that for one block of a table. A block may not be able to keep what the whole can: what it
+comes to is handed back all the same, and the rest is done on the whole.
+"""
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import dataclass
 from math import floor
 from typing import TYPE_CHECKING
 
@@ -13,9 +19,61 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
-    from shoal.methods.mixed.merging import Clustering, Merge, Merging, Order
+    from shoal.methods.mixed.merging import Clustering, Merge, Merging, Order, Parts
 
 _NEVER = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class TableBound:
+    """What rum-bound does in a block."""
+
+    delta: Fraction
+    merge: Merge
+    order: Order
+
+    def __call__(self, state: Merging) -> Parts:
+        try:
+            found = within_table_loss(state, self.delta, self.merge, self.order)
+        except Infeasible:
+            return state.parts()
+        return list(found.rows), list(found.mappings)
+
+
+@dataclass(frozen=True)
+class ItemBound:
+    """What tum-bound does in a block. Where the items lose too much however it is merged, the state in which they lose least."""
+
+    delta: Fraction
+    merge: Merge
+    order: Order
+
+    def __call__(self, state: Merging) -> Parts:
+        best: list[Clustering] = []
+
+        def told(state: Merging) -> None:
+            if not best or state.item_loss < best[0].item_loss:
+                best[:] = [state.clustering()]
+
+        try:
+            finish(state, self.merge, self.order, None)
+            told(state)
+            found = within_item_loss(state, self.delta, self.merge, self.order, told)
+        except Infeasible:
+            if not best:
+                return state.parts()
+            (found,) = best
+        return list(found.rows), list(found.mappings)
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """What rfirst does in a block."""
+
+    def __call__(self, state: Merging) -> Parts:
+        with suppress(Infeasible):  # the whole may hold what it lacks
+            finish(state, "r", "btd", None)
+        return state.parts()
 
 
 def within_table_loss(
@@ -26,10 +84,8 @@ def within_table_loss(
     Seeds come in the order of what they pay, partners in that of `merge`; the first pair that keeps the bound is merged, until no
     pair does (ERRATA 001-9).
     """
-    limit = floor(delta * state.records.records * state.prices.one)
-    _refuse_above(state, delta, limit)
-    finish(state, merge, order, limit)
-    best = state.clustering()
+    best = kept_within(state, delta, merge, order)
+    limit = limit_of(state, delta)
     room = limit - state.table_cost
     # what the cheapest merge of each cluster costs at least; -1 where it is not known. The room only shrinks, so a cluster that
     # fits none has to be looked at again only when a new one comes up that it could fit.
@@ -77,6 +133,19 @@ def within_item_loss(
         if told is not None:
             told(state)
     return state.clustering()
+
+
+def kept_within(state: Merging, delta: Fraction, merge: Merge, order: Order = "btd") -> Clustering:
+    """The same without merging what need not be merged."""
+    limit = limit_of(state, delta)
+    _refuse_above(state, delta, limit)
+    finish(state, merge, order, limit)
+    return state.clustering()
+
+
+def limit_of(state: Merging, delta: Fraction) -> int:
+    """The most that the single values may cost."""
+    return floor(delta * state.records.records * state.prices.one)
 
 
 def finish(state: Merging, merge: Merge, order: Order, limit: int | None) -> None:

@@ -16,11 +16,13 @@ from shoal.guarantees.k_lm_diversity import KLMDiversity
 from shoal.kernels.boxes import smallest_boxes
 from shoal.loss.loss import normalized_weights
 from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.methods.mixed.blocks import ABOVE, MOST, DecideBlock, Together, in_blocks
 from shoal.methods.mixed.clusters import MixedRecords, Prices, first_clusters
+from shoal.methods.mixed.coarse import Coarse
 from shoal.methods.mixed.item_mapping import ItemDomain, Promised
 from shoal.methods.mixed.labels import class_items
 from shoal.methods.mixed.merging import Merging
-from shoal.methods.mixed.reading import read
+from shoal.methods.mixed.reading import encoding, read
 from shoal.recoding.groups import GroupRecoding
 from shoal.recoding.mixed import MixedRecoding
 
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
     from shoal.engines.engine import Engine
     from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.methods.mixed.blocks import Inside
+    from shoal.methods.mixed.item_mapping import ClassMapping
     from shoal.methods.mixed.merging import Clustering, Objective
 
 _SEED = 1
@@ -45,13 +49,21 @@ class MixedGround:
     domain: ItemDomain
     promised: Promised
     started: float
+    together: Together | None = None  # when blocks have been worked on: what they came to
+    blocks: int = 0
 
     @classmethod
-    def of(cls, engine: Engine, problem: Problem, listener: Listener, options: Mapping[str, Any]) -> MixedGround:
+    def of(
+        cls,
+        engine: Engine,
+        problem: Problem,
+        listener: Listener,
+        options: Mapping[str, Any],
+        inside: Inside | None = None,
+    ) -> MixedGround:
+        """inside: what the method does in each block of a large table; None: it has no blocks."""
         started = time.monotonic()
         promised, diverse = _promised(problem)
-        listener(Progress("count", "reading distinct records"))
-        records = read(engine, problem, diverse)
         sets = [problem.hierarchies[name] for name in problem.sets]
         if options.get("items", "sets") == "hierarchy":
             domain = ItemDomain.of_hierarchies(sets)
@@ -59,19 +71,34 @@ class MixedGround:
             domain = ItemDomain.of_sets(ItemDomain.of_hierarchies(sets).family)
         values = _values(problem)
         weights = normalized_weights(list(values), problem.weights)
+        listener(Progress("count", "reading distinct records"))
+        if inside is not None and options.get("blocks") != 0:
+            counted = engine.frequency_set(values, {})
+            number = int(counted.counts.sum())
+            prices = Prices.of(list(values.values()), weights, number)
+            most = options.get("blocks", MOST if number > ABOVE else number)
+            partition = Coarse.of(values, prices.trees, counted, weights, promised.k, most)
+            if partition.blocks > 1:
+                seed, shares = options.get("seed", _SEED), tuple(guarantee.l for guarantee in diverse)
+                columns, encode = encoding(problem, diverse)
+                kernel = DecideBlock(encode, shares, prices, domain, promised, _objective(problem), seed, inside)
+                together = in_blocks(engine, columns, partition, kernel, listener)
+                return cls(problem, together.records, prices, domain, promised, started, together, partition.blocks)
+        records = read(engine, problem, diverse)
         prices = Prices.of(list(values.values()), weights, records.records)
         return cls(problem, records, prices, domain, promised, started)
 
-    def clusters(self, options: Mapping[str, Any]) -> NDArray[np.int32]:
-        return first_clusters(self.records, self.prices, self.promised.k, options.get("seed", _SEED))
+    def merging(self, options: Mapping[str, Any]) -> Merging:
+        """From the first clusters on, or from what the blocks came to."""
+        made = self.together
+        if made is None:
+            return self.merging_of(
+                first_clusters(self.records, self.prices, self.promised.k, options.get("seed", _SEED))
+            )
+        return self.merging_of(made.groups, made.known)
 
-    def merging(self, groups: NDArray[np.int32], objective: Objective) -> Merging:
-        return Merging(self.records, self.prices, groups, self.domain, self.promised, objective)
-
-    @property
-    def objective(self) -> Objective:
-        """What the recipe makes small on the side of the items."""
-        return "ul" if self.problem.loss.name == "ul" else "item-ncp"
+    def merging_of(self, groups: NDArray[np.int32], known: Mapping[int, ClassMapping] | None = None) -> Merging:
+        return Merging(self.records, self.prices, groups, self.domain, self.promised, _objective(self.problem), known)
 
     def decision(self, found: Clustering, loss: Fraction) -> Decision:
         recoding = self.recoding(found)
@@ -84,6 +111,7 @@ class MixedGround:
             optimal=False,
             bound=0.0,
             seconds=time.monotonic() - self.started,
+            blocks=self.blocks,
         )
 
     def recoding(self, found: Clustering) -> MixedRecoding:
@@ -110,10 +138,11 @@ def _distinct(records: MixedRecords) -> tuple[NDArray[np.int64], NDArray[np.int6
     """Rows that differ in more than what is sensitive, and the records of each. Equal ones follow each other."""
     first = np.ones(len(records.counts), np.bool_)
     sizes = np.diff(records.offsets)
-    same = (records.codes[1:] == records.codes[:-1]).all(axis=1) & (sizes[1:] == sizes[:-1])
-    for row in np.flatnonzero(same).tolist():
-        begin, middle, end = records.offsets[row : row + 3].tolist()
-        first[row + 1] = not np.array_equal(records.items[begin:middle], records.items[middle:end])
+    like = np.flatnonzero((records.codes[1:] == records.codes[:-1]).all(axis=1) & (sizes[1:] == sizes[:-1]))
+    offsets, one, _ = records.rows(like)
+    _, two, _ = records.rows(like + 1)
+    differing = np.bincount(np.repeat(np.arange(len(like)), np.diff(offsets))[one != two], minlength=len(like))
+    first[like + 1] = differing > 0
     rows = np.flatnonzero(first)
     return rows, np.add.reduceat(records.counts, rows)
 
@@ -123,6 +152,11 @@ def _names(sets: Mapping[str, Hierarchy]) -> pa.Array:
         (hierarchy,) = sets.values()
         return pa.array(hierarchy.labels[: hierarchy.leaf_count], pa.string())
     return pa.array([f"{name}:{item}" for name, h in sets.items() for item in h.labels[: h.leaf_count]], pa.string())
+
+
+def _objective(problem: Problem) -> Objective:
+    """What the recipe makes small on the side of the items."""
+    return "ul" if problem.item_loss == "ul" else "item-ncp"
 
 
 def _values(problem: Problem) -> dict[str, Hierarchy]:

@@ -126,7 +126,7 @@ def class_mapping(
         widths = (domain.last - domain.first + 1).astype(np.int64)
         kept, shows = item_cut(codes, bits, held, domain.parents, widths, asked)
     else:
-        kept, labels = item_groups(offsets, local, bits, held, domain.family[codes], asked, TRIED, LOOKED)
+        kept, labels = item_groups(offsets, local, copies, bits, held, domain.family[codes], asked, TRIED, LOOKED)
         shows = codes[labels]
     if not kept:
         return None

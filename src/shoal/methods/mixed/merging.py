@@ -19,6 +19,8 @@ from shoal.kernels.item_distance import chains_of, join_chains, together, widest
 from shoal.methods.mixed.item_mapping import UL_ONE, ClassMapping, class_mapping
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from shoal.methods.mixed.clusters import MixedRecords, Prices
@@ -29,6 +31,9 @@ Objective = Literal["item-ncp", "ul"]
 Order = Literal[
     "btd", "item-ncp", "ul"
 ]  # how partners are ordered by their items: BTD, or what their common mapping costs
+Parts = tuple[
+    list["NDArray[np.int64]"], list[ClassMapping | None]
+]  # the rows of each cluster, and how it shows its items
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +64,9 @@ class Merging:
         domain: ItemDomain,
         promised: Promised,
         objective: Objective = "item-ncp",
+        known: Mapping[int, ClassMapping] | None = None,
     ) -> None:
-        """groups: (rows,) numbered by their first rows."""
+        """groups: (rows,) numbered by their first rows. known: clusters whose mapping has been made already."""
         count = int(groups.max()) + 1
         self.records, self.prices, self.domain, self.promised = records, prices, domain, promised
         self.objective = objective
@@ -74,7 +80,11 @@ class Merging:
         self.merges = 0
         self._chains = chains_of(records.offsets, records.items, groups, count)
         self._apart = widest(self._chains)
-        self.mappings: list[ClassMapping | None] = [self._mapped(cluster) for cluster in range(count)]
+        known = known or {}
+        self.mappings: list[ClassMapping | None] = [known.get(c) or self._mapped(c) for c in range(count)]
+        # of all records and clusters, so that nobody has to add up after each merge
+        self._every, self._lost = records.records, sum(map(self._loss, self.mappings))
+        self._held = int((np.diff(records.offsets) * records.counts).sum())
 
     # ---- what it costs -----------------------------------------------------------------------------------------------
 
@@ -85,19 +95,19 @@ class Merging:
 
     @property
     def table_loss(self) -> Fraction:
-        return Fraction(self.table_cost, self.records.records * self.prices.one)
+        return Fraction(self.table_cost, self._every * self.prices.one)
 
     @property
     def item_loss(self) -> Fraction:
         """By the objective. Every cluster must have a mapping."""
-        made = [self.mappings[c] for c in np.flatnonzero(self.alive).tolist()]
-        return self._loss([mapping for mapping in made if mapping is not None])
+        whole = self._every * UL_ONE if self.objective == "ul" else self._held * self.domain.items
+        return Fraction(self._lost, whole) if whole else Fraction(0)
 
-    def _loss(self, mappings: list[ClassMapping]) -> Fraction:
-        if self.objective == "ul":
-            return Fraction(sum(m.lost for m in mappings), self.records.records * UL_ONE)
-        held = int((np.diff(self.records.offsets) * self.records.counts).sum())
-        return Fraction(sum(m.cost for m in mappings), held * self.domain.items) if held else Fraction(0)
+    def _loss(self, mapping: ClassMapping | None) -> int:
+        """Of one cluster, in the whole numbers in which they are added up."""
+        if mapping is None:
+            return 0
+        return mapping.lost if self.objective == "ul" else mapping.cost
 
     def unfinished(self) -> NDArray[np.int64]:
         """Clusters whose items cannot be mapped (ERRATA 001-8)."""
@@ -164,7 +174,7 @@ class Merging:
         for same in alike(self.boxes, cluster, np.flatnonzero(self.alive)).tolist():
             self._join(cluster, same)
         self.merges += 1
-        self.mappings[cluster] = self._mapped(cluster)
+        self._show(cluster, self._mapped(cluster))
 
     def _join(self, cluster: int, other: int) -> None:
         self._apart[cluster] = together(self._chains, self._apart, cluster, np.array([other]))[0]
@@ -176,7 +186,11 @@ class Merging:
         self.rows[cluster] = np.union1d(self.rows[cluster], self.rows[other])
         self.rows[other] = np.empty(0, np.int64)
         self.alive[other] = False
-        self.mappings[other] = None
+        self._show(other, None)
+
+    def _show(self, cluster: int, mapping: ClassMapping | None) -> None:
+        self._lost += self._loss(mapping) - self._loss(self.mappings[cluster])
+        self.mappings[cluster] = mapping
 
     def _mapped(self, cluster: int) -> ClassMapping | None:
         return self._map(self.rows[cluster])
@@ -189,13 +203,18 @@ class Merging:
             return None  # to whoever knows no item at all
         return class_mapping(*self.records.rows(rows), self.domain, self.promised, secrets)
 
-    def clustering(self) -> Clustering:
-        """As it is now: what is held of it does not change with later merges."""
+    def parts(self) -> Parts:
+        """As it is now, also where a cluster has no mapping."""
         alive = np.flatnonzero(self.alive)
         alive = alive[np.argsort(self.first[alive])].tolist()
+        return [self.rows[cluster] for cluster in alive], [self.mappings[cluster] for cluster in alive]
+
+    def clustering(self) -> Clustering:
+        """As it is now: what is held of it does not change with later merges."""
+        rows, mappings = self.parts()
         return Clustering(
-            tuple(self.rows[cluster] for cluster in alive),
-            tuple(mapping for cluster in alive if (mapping := self.mappings[cluster]) is not None),
+            tuple(rows),
+            tuple(mapping for mapping in mappings if mapping is not None),
             self.table_loss,
             self.item_loss,
             self.merges,

@@ -21,6 +21,10 @@ ORDER = (
     'how partners are ordered by their items: "btd" by the distance of their sets, "item-ncp" or "ul" by what their items would '
     "lose together, which takes long"
 )
+BLOCKS = (
+    "how many records a block has at most, when the table is worked on block by block; 0: never. Without it, tables with more than "
+    "100,000 records are, in blocks of 20,000"
+)
 _CHOICES = {
     "items": ("sets", "hierarchy"),
     "merge": ("r", "t", "rt"),

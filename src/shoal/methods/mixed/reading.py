@@ -26,17 +26,12 @@ if TYPE_CHECKING:
     from shoal.methods.method import Problem
     from shoal.methods.mixed.item_mapping import Secret
 
-_SCHEMA = pa.schema(
-    [
-        ("codes", pa.large_list(pa.int32())),
-        ("items", pa.large_list(pa.int32())),
-        (
-            "held",
-            pa.large_list(pa.large_list(pa.string())),
-        ),  # of each promise, the sensitive values; missing: any of them
-        ("records", pa.int64()),
-    ]
-)
+
+def schema_of(promises: int) -> pa.Schema:
+    """Of encoded records. promises: about sensitive values; of each the values that a record holds, missing: any of them."""
+    numbers = pa.large_list(pa.int32())
+    held = [(f"held_{number}", pa.large_list(pa.string())) for number in range(promises)]
+    return pa.schema([("codes", numbers), ("items", numbers), *held, ("records", pa.int64())])
 
 
 @dataclass(frozen=True)
@@ -62,18 +57,9 @@ class Encode:
         for c, (name, hierarchy) in enumerate(self.values.items()):
             codes[:, c] = encode(block.column(name), name, hierarchy, counts)
         held = [self._held(block.column(name), name) for name in self.told]
-        return pa.table(
-            [
-                pa.array(list(codes), pa.large_list(pa.int32())),
-                self._items(block),
-                pa.array(
-                    [list(one) for one in zip(*held, strict=True)] if held else [[] for _ in counts],
-                    _SCHEMA.field("held").type,
-                ),
-                pa.array(counts),
-            ],
-            schema=_SCHEMA,
-        )
+        starts = np.arange(len(counts) + 1, dtype=np.int64) * len(self.values)
+        single = pa.LargeListArray.from_arrays(pa.array(starts), pa.array(codes.ravel()))
+        return pa.table([single, self._items(block), *held, pa.array(counts)], schema=schema_of(len(held)))
 
     def _items(self, block: pa.Table) -> pa.Array:
         rows, found, at = [], [], 0
@@ -96,52 +82,80 @@ class Encode:
         offsets = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=block.num_rows))])
         return pa.LargeListArray.from_arrays(pa.array(offsets, pa.int64()), pa.array(item[order], pa.int32()))
 
-    def _held(self, column: pa.ChunkedArray, name: str) -> list[list[str] | None]:
-        if name in self.sets:
-            kept = set(self.kept.get(name, ()))
-            return [[item for item in one or () if item in kept] for one in column.to_pylist()]
-        texts = text_array(column.combine_chunks()).to_pylist()
-        return [None if text in (None, "*") else [text] for text in texts]
+    def _held(self, column: pa.ChunkedArray, name: str) -> pa.Array:
+        if name not in self.sets:
+            texts = text_array(column.combine_chunks())
+            hidden = pc.fill_null(pc.equal(texts, "*"), True).to_numpy(zero_copy_only=False)
+            known = texts.filter(pa.array(~hidden))
+            sizes, missing = (~hidden).astype(np.int64), pa.array(hidden)
+        else:
+            every = pc.list_value_length(column).fill_null(0).to_numpy()
+            items = pc.list_flatten(column).cast(pa.string()).combine_chunks()
+            kept = pc.is_in(items, pa.array(self.kept.get(name, ()), pa.string())).to_numpy(zero_copy_only=False)
+            known = items.filter(pa.array(kept))
+            sizes = np.bincount(np.repeat(np.arange(len(every)), every)[kept], minlength=len(every))
+            missing = None
+        return pa.LargeListArray.from_arrays(pa.array(_starts(sizes)), known, mask=missing)
+
+
+def encoding(problem: Problem, diverse: Sequence[KLMDiversity]) -> tuple[list[str], Encode]:
+    """The columns that are read, and what makes numbers of them."""
+    values = {name: h for name, h in problem.hierarchies.items() if name not in problem.sets}
+    sets = {name: problem.hierarchies[name] for name in problem.sets}
+    told = tuple(guarantee.column for guarantee in diverse)
+    return list(dict.fromkeys([*values, *sets, *told])), Encode(values, sets, problem.sets, told)
 
 
 def read(engine: Engine, problem: Problem, diverse: Sequence[KLMDiversity]) -> MixedRecords:
     """All distinct records, in an order that depends on nothing but what they are."""
-    values = {name: h for name, h in problem.hierarchies.items() if name not in problem.sets}
-    sets = {name: problem.hierarchies[name] for name in problem.sets}
-    told = tuple(guarantee.column for guarantee in diverse)
-    columns = list(dict.fromkeys([*values, *sets, *told]))
-    block = engine.map_blocks(columns, Whole(), Encode(values, sets, problem.sets, told), _SCHEMA)
-    codes = pc.list_flatten(block.column("codes")).to_numpy().reshape(block.num_rows, -1).astype(np.int32)
-    sizes = pc.list_value_length(block.column("items")).to_numpy().astype(np.int64)
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    items = pc.list_flatten(block.column("items")).to_numpy().astype(np.int32)
-    whole = MixedRecords(codes, offsets, items, block.column("records").to_numpy().astype(np.int64))
-    order = _order(whole)
-    offsets, items, counts = whole.rows(order)
-    return MixedRecords(whole.codes[order], offsets, items, counts, _secrets(block, diverse, order))
+    columns, encode_ = encoding(problem, diverse)
+    block = engine.map_blocks(columns, Whole(), encode_, schema_of(len(diverse)))
+    return records_of(in_order(block), [guarantee.l for guarantee in diverse])
 
 
-def _order(records: MixedRecords) -> NDArray[np.int64]:
-    keys = [
-        (tuple(code), tuple(records.items[begin:end].tolist()))
-        for code, begin, end in zip(
-            records.codes.tolist(), records.offsets[:-1].tolist(), records.offsets[1:].tolist(), strict=True
-        )
-    ]
-    return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+def in_order(encoded: pa.Table) -> pa.Table:
+    """By single values, then by items: lists of numbers, compared as texts whose bytes begin with the highest."""
+    keys = {}
+    for name in ("codes", "items"):
+        starts, numbers = _flat(encoded.column(name))
+        buffers = [None, pa.py_buffer(starts * 4), pa.py_buffer(numbers.astype(">u4").tobytes())]
+        keys[name] = pa.LargeBinaryArray.from_buffers(pa.large_binary(), encoded.num_rows, buffers)
+    order = pc.sort_indices(pa.table(keys), sort_keys=[("codes", "ascending"), ("items", "ascending")])
+    return encoded.take(order)
 
 
-def _secrets(block: pa.Table, diverse: Sequence[KLMDiversity], order: NDArray[np.int64]) -> tuple[Secret, ...]:
-    held = block.column("held").to_pylist()
+def records_of(encoded: pa.Table, shares: Sequence[int]) -> MixedRecords:
+    """In the order in which they are given. shares: l of each promise about sensitive values."""
+    counts, (_, codes) = encoded.column("records").to_numpy().astype(np.int64), _flat(encoded.column("codes"))
+    held = [encoded.column(f"held_{number}") for number in range(len(shares))]
+    return MixedRecords(
+        codes.reshape(len(counts), -1), *_flat(encoded.column("items")), counts, secrets_of(held, shares)
+    )
+
+
+def secrets_of(held: Sequence[pa.ChunkedArray], shares: Sequence[int]) -> tuple[Secret, ...]:
+    """Of each promise every value that occurs, ascending, and what may be any of them."""
     made: list[Secret] = []
-    for number, guarantee in enumerate(diverse):
-        mine = [held[row][number] for row in order.tolist()]
-        values = sorted({text for one in mine if one is not None for text in one})
-        made += [(np.array([one is None or value in one for one in mine]), guarantee.l) for value in values]
-        missing = np.array([one is None for one in mine])
+    for column, share in zip(held, shares, strict=True):
+        missing = pc.is_null(column).to_numpy()
+        sizes = pc.list_value_length(column).fill_null(0).to_numpy()
+        values = pc.list_flatten(column).combine_chunks().dictionary_encode()
+        rows, codes = np.repeat(np.arange(len(sizes)), sizes), values.indices.to_numpy()
+        for code in pc.sort_indices(values.dictionary).to_numpy():
+            holds = missing.copy()
+            holds[rows[codes == code]] = True
+            made.append((holds, share))
         if missing.any():
-            made.append((missing, guarantee.l))
+            made.append((missing, share))
     return tuple(made)
+
+
+def _flat(lists: pa.ChunkedArray) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    return _starts(pc.list_value_length(lists).to_numpy()), pc.list_flatten(lists).to_numpy().astype(np.int32)
+
+
+def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])
 
 
 def _codes(hierarchy: Hierarchy, items: Sequence[str]) -> NDArray[np.int32]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from shoal.methods.method import Decision, Listener, Problem, Progress
-from shoal.methods.mixed.bounds import finish
+from shoal.methods.mixed.bounds import Mapped, finish
 from shoal.methods.mixed.ground import MixedGround
-from shoal.methods.mixed.options import ITEMS, SEED, option_problems
+from shoal.methods.mixed.options import BLOCKS, ITEMS, SEED, option_problems
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,15 +26,16 @@ class RFirst:
     keys: ClassVar[Mapping[str, str]] = {
         "items": ITEMS,
         "seed": SEED,
+        "blocks": BLOCKS,
     }
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
         return option_problems(self.name, self.keys, options)
 
     def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
-        ground = MixedGround.of(engine, problem, listener, options)
+        ground = MixedGround.of(engine, problem, listener, options, Mapped())
         listener(Progress("search", "clustering"))
-        state = ground.merging(ground.clusters(options), ground.objective)
+        state = ground.merging(options)
         finish(state, "r", "btd", None)
         found = state.clustering()
         return ground.decision(found, found.item_loss)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from shoal.methods.method import Decision, Listener, Problem, Progress
-from shoal.methods.mixed.bounds import within_table_loss
+from shoal.methods.mixed.bounds import TableBound, kept_within, within_table_loss
 from shoal.methods.mixed.ground import MixedGround
-from shoal.methods.mixed.options import ITEMS, MERGE, ORDER, SEED, delta_of, option_problems
+from shoal.methods.mixed.options import BLOCKS, ITEMS, MERGE, ORDER, SEED, delta_of, option_problems
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,20 +31,23 @@ class RumBound:
         "items": ITEMS,
         "order": ORDER,
         "seed": SEED,
+        "blocks": BLOCKS,
     }
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
         return option_problems(self.name, self.keys, options)
 
     def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
-        ground = MixedGround.of(engine, problem, listener, options)
+        delta, merge, order = delta_of(options), options.get("merge", "rt"), options.get("order", "btd")
+        ground = MixedGround.of(engine, problem, listener, options, TableBound(delta, merge, order))
         listener(Progress("search", "clustering"))
-        state = ground.merging(ground.clusters(options), ground.objective)
+        state = ground.merging(options)
 
         def told(state: Merging) -> None:
             listener(Progress("search", f"{int(state.alive.sum()):,} classes"))
 
-        found = within_table_loss(
-            state, delta_of(options), options.get("merge", "rt"), options.get("order", "btd"), told
-        )
+        if ground.blocks:  # which have used up what delta allows
+            found = kept_within(state, delta, merge, order)
+        else:
+            found = within_table_loss(state, delta, merge, order, told)
         return ground.decision(found, found.item_loss)

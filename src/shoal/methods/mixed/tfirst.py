@@ -35,7 +35,7 @@ class TFirst:
     def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
         ground = MixedGround.of(engine, problem, listener, options)
         listener(Progress("search", "mapping items"))
-        state = ground.merging(np.zeros(len(ground.records.counts), np.int32), ground.objective)
+        state = ground.merging_of(np.zeros(len(ground.records.counts), np.int32))
         finish(state, "r", "btd", None)
         found = state.clustering()
         return ground.decision(found, found.table_loss)

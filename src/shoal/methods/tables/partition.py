@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.kernels.cut_tree import CutTree
-from shoal.kernels.cuts import COLUMN, HIGH, LAST, LOW, divide, propose
+from shoal.kernels.cut_tree import CutTree, GrowingTree
+from shoal.kernels.cuts import COLUMN, divide, propose
 from shoal.methods.method import Listener, Progress
 from shoal.methods.tables.cutting import in_order, keep_promises
 
@@ -72,7 +72,7 @@ class _Cutting:
         self.order = np.arange(len(self.tuples))
         self.stretches = np.array([[0, len(self.tuples)]], np.int64)
         self.way, self.tried, self.node = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64)
-        self.tree = _Growing(self.codes)
+        self.tree = GrowingTree(self.codes)
         self.blocks: list[tuple[int, int, int]] = []  # first tuple, node, tuples
 
     def done(self, listener: Listener) -> Partition:
@@ -149,34 +149,3 @@ class _Cutting:
     def _next_way(self, those: NDArray[np.bool_]) -> None:
         self.way[those] += 1
         self.tried[those] = 0
-
-
-class _Growing:
-    """A tree of cuts that grows. codes: of the tuples in order, to which cuts refer."""
-
-    def __init__(self, codes: NDArray[np.int32]) -> None:
-        self._codes = codes
-        self._nodes = 1
-        self._parents: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
-        self._cuts: list[NDArray[np.int64]] = [np.empty((0, 4), np.int64)]
-
-    def cut(self, nodes: NDArray[np.int64], cuts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The new nodes: for each cut that of the tuples set apart, and that of the others."""
-        self._parents.append(nodes)
-        self._cuts.append(cuts)
-        made = np.arange(self._nodes, self._nodes + 2 * len(nodes))
-        self._nodes += len(made)
-        return made
-
-    def grown(self, ends: Sequence[int]) -> CutTree:
-        """ends: the nodes that are ends, in the order of their numbers."""
-        parents, cuts = np.concatenate(self._parents), np.concatenate(self._cuts)
-        columns, low, high, apart, rest, numbers = (np.full(self._nodes, -1, np.int64) for _ in range(6))
-        columns[parents], low[parents], high[parents] = cuts[:, COLUMN], cuts[:, LOW], cuts[:, HIGH]
-        apart[parents] = 1 + 2 * np.arange(len(parents))
-        rest[parents] = apart[parents] + 1
-        numbers[np.array(ends, np.int64)] = np.arange(len(ends))
-        last = np.full((self._nodes, self._codes.shape[1]), np.iinfo(np.int32).max, np.int32)
-        bounded = cuts[:, LAST] < len(self._codes)
-        last[parents[bounded]] = self._codes[cuts[bounded, LAST]]
-        return CutTree(columns, low, high, last, apart, rest, numbers)

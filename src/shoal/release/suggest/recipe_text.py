@@ -13,7 +13,7 @@ import tomlkit
 
 from shoal.data.schema import Role
 from shoal.errors import InternalError
-from shoal.release.suggest.sets import CHOICE
+from shoal.release.suggest.sets import CHOICE, CHOICE_BESIDE_VALUES, beside_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,20 +61,40 @@ def write_recipe(
     if items is not None:
         lines.append(f"items = {_value(items)}  # between the items of a set")
     lines += ["", "[output]", f"path = {_value(_posix(output_path))}", "", "[columns]", *_columns(suggestions)]
-    sets = any(one.kind == "set" for one in suggestions)
-    lines += [CHOICE.rstrip()] if sets else []
-    lines += ["", "[[guarantee]]", f'name = "{"k-matching" if sets else "k-anonymity"}"', "k = 5"]
-    for name in private[:1] if sets else private:  # of sets, labels of one column are kept apart
-        promise = "l-matching" if sets else "l-diversity"
-        lines += ["", "[[guarantee]]", f'name = "{promise}"', "l = 2", f"column = {_value(name)}"]
-    if not sets:
-        lines += ["", "[suppression]", "limit = 0.01  # the fraction of the records that may be left out"]
-        lines += ["", "[loss]", 'name = "glm"']
+    if beside_values(suggestions):
+        lines += _both(private)
+    elif any(one.kind == "set" for one in suggestions):
+        lines += _sets(private)
+    else:
+        lines += _table(private)
     lines.append("")
     text = "\n".join(lines)
     if list(tomlkit.parse(text).unwrap()["columns"]) != [one.name for one in suggestions]:
         raise InternalError("The proposed recipe does not read back as it was written.")
     return text
+
+
+def _table(private: Sequence[str]) -> list[str]:
+    lines = ["", "[[guarantee]]", 'name = "k-anonymity"', "k = 5"]
+    for name in private:
+        lines += ["", "[[guarantee]]", 'name = "l-diversity"', "l = 2", f"column = {_value(name)}"]
+    lines += ["", "[suppression]", "limit = 0.01  # the fraction of the records that may be left out"]
+    return [*lines, "", "[loss]", 'name = "glm"']
+
+
+def _sets(private: Sequence[str]) -> list[str]:
+    lines = [CHOICE.rstrip(), "", "[[guarantee]]", 'name = "k-matching"', "k = 5"]
+    for name in private[:1]:  # labels of one column are kept apart
+        lines += ["", "[[guarantee]]", 'name = "l-matching"', "l = 2", f"column = {_value(name)}"]
+    return lines
+
+
+def _both(private: Sequence[str]) -> list[str]:
+    lines = [CHOICE_BESIDE_VALUES.rstrip(), "", "[[guarantee]]", 'name = "k-km-anonymity"', "k = 5", "m = 2"]
+    for name in private:
+        promise = ["", "[[guarantee]]", 'name = "k-lm-diversity"', "k = 5", "l = 2", "m = 2"]
+        lines += [*promise, f"column = {_value(name)}"]
+    return [*lines, "", "[method]", 'name = "rum-bound"', "delta = 0.5"]
 
 
 def _columns(suggestions: Sequence[Suggestion]) -> list[str]:

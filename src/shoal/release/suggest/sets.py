@@ -31,6 +31,15 @@ CHOICE = """
 # folder of a web site) under one label: labels by how frequent items are keep the promise as well, but say nothing to a reader.
 """
 
+CHOICE_BESIDE_VALUES = """
+# The promise is about both together: whoever knows all quasi values of someone and up to m of their items finds k records.
+#   Items are shown as they are or as sets such as (a,b): one of them. For labels instead, name a hierarchy of the items at their
+#   column, hierarchy = "items.csv", and say items = "hierarchy" under [method].
+#   Items that are private facts: sensitive_items = ["…"] at their column publishes them as they are, and a [[guarantee]] named
+#   k-lm-diversity with that column keeps them unsure. Leave them out of it if others could know them.
+#   delta is how much the single values may lose, from 0 to 1; `shoal frontier` shows what the items then lose.
+"""
+
 
 def mark_of(counts: Mapping[str, int], delimiter: str) -> str | None:
     """What separates items in the cells of a column; None when they hold no sets. counts: records by cell."""
@@ -50,16 +59,20 @@ def mark_of(counts: Mapping[str, int], delimiter: str) -> str | None:
 
 
 def beside_sets(suggestions: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
-    """One column of sets is published and nothing else that others could recognise: both in one release are not offered yet."""
+    """Several columns of sets are published only beside single values that others could recognise; else the first one alone."""
     sets = [one for one in suggestions if one.kind == "set"]
-    if not sets:
+    if beside_values(suggestions):
         return tuple(suggestions)
     made = []
     for one in suggestions:
-        if one.role is not Role.QUASI or one is sets[0]:
+        if one in sets[1:]:
+            reason = f"another column of sets, and beside '{sets[0].name}' alone it cannot be published yet: removed"
+            made.append(replace(one, role=Role.IDENTIFYING, reason=reason))
+        else:
             made.append(one)
-            continue
-        what = "another column of sets" if one.kind == "set" else "could be recognised by others"
-        reason = f"{what}, and cannot be blurred beside '{sets[0].name}' yet: removed; as sensitive it is published"
-        made.append(replace(one, role=Role.IDENTIFYING, hierarchy=None, reason=reason))
     return tuple(made)
+
+
+def beside_values(suggestions: Sequence[Suggestion]) -> bool:
+    """Whether quasi columns are both: single values and sets."""
+    return {one.kind for one in suggestions if one.role is Role.QUASI} == {"scalar", "set"}

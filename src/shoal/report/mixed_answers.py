@@ -1,0 +1,86 @@
+"""The three questions of WP29 (singling out, linkability, inference), answered for single values beside item sets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from shoal.report import wp29
+from shoal.report.mixed_facts import remaining
+from shoal.report.mixed_words import of_private_items
+from shoal.report.words import count, listed, named, number, one_in, percent
+
+if TYPE_CHECKING:
+    from shoal.report.mixed_facts import MixedFacts
+    from shoal.report.wp29 import Answer
+
+_TOLD_TOO = (
+    "Items are facts about a person too: of those who cannot be told apart, everything they have in common is told."
+)
+
+
+def answers(facts: MixedFacts) -> tuple[Answer, Answer, Answer]:
+    """What is said of the single values, and of those who know items besides."""
+    singling_out, linkability, inference = wp29.answers(facts)
+    return _singling_out(facts, singling_out), _linkability(facts, linkability), _inference(facts, inference)
+
+
+def _singling_out(facts: MixedFacts, table: Answer) -> Answer:
+    attacker = facts.promised
+    smallest = facts.risk.after.smallest_class
+    known = listed([named(column.name) for column in facts.quasi])
+    answered = [
+        f"Every published combination of single values ({known}) is shared by {number(smallest)} records or more. "
+        f"{'Nobody stands alone in them.' if smallest > 1 else 'Some records stand alone in them.'}"
+    ]
+    if attacker.knows:
+        answered.append(
+            f"Somebody who knows {attacker.words} of a person finds {number(remaining(attacker).least)} published records or more "
+            "that fit."
+        )
+    open_ = [
+        f"Somebody who knows {one.words} finds one record alone for {count(one.after.unique, facts.k)} people."
+        for one in facts.attackers
+        if one.after is not None and not one.promised and one.after.unique
+    ][:1]
+    if facts.keeping:
+        names = listed([named(name) for name in facts.keeping])
+        open_.append(
+            f"Sensitive items of {names} are published as they are, outside this answer; somebody who knows one may pick out a "
+            "record by it."
+        )
+    return replace(table, answered=tuple(answered), open=(*open_, *table.open))
+
+
+def _linkability(facts: MixedFacts, table: Answer) -> Answer:
+    attacker, after = facts.promised, remaining(facts.promised)
+    if not attacker.knows:
+        return table
+    highest = one_in(Fraction(1, after.least) if after.least else Fraction(0))
+    more = (
+        f"With {attacker.words} of each person the chance to take the right one is at most {highest}, and "
+        f"{percent(after.average, 2)} on average."
+    )
+    return replace(table, answered=(*table.answered, more))
+
+
+def _inference(facts: MixedFacts, table: Answer) -> Answer:
+    items = of_private_items(facts)
+    bare = [named(fact.column) for fact in facts.private_items if fact.column not in facts.protected]
+    unpromised = (
+        (
+            f"No promise was made about the sensitive items in {listed(bare)}: the figures here are measured, not promised.",
+        )
+        if bare
+        else ()
+    )
+    # without a sensitive column the answer for tables says that nothing was declared a private fact
+    declared = bool(facts.private_facts or items)
+    open_ = table.open if facts.private_facts or not items else table.open[1:]
+    return replace(
+        table,
+        status="answered in part" if declared else table.status,
+        answered=(*table.answered, *items),
+        open=(_TOLD_TOO, *unpromised, *open_),
+    )

@@ -1,0 +1,117 @@
+"""What the report of a release of single values beside item sets says, as frozen plain values: the only input of its renderers.
+
+    MixedFacts
+    ├── all of a table (`shoal.report.facts`): columns, risk, distributions and the rest speak of the single values
+    ├── sets           the columns of sets: what became of their items
+    ├── attackers      what somebody finds who knows all single values of a person and none, one, two, three or all items
+    ├── set_sizes      records by the number of their items, before and after
+    ├── supports       items by the number of records that hold them, before and after
+    └── private_items  how far groups give sensitive items away
+
+The same rules hold. Sensitive items are published as they are; all other figures leave them out.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from shoal.report.facts import Facts, PrivateFact, SizeBin  # the JSON Schema is made from all of them
+from shoal.report.masking import refuse_small
+from shoal.report.set_facts import Attacker, LabelFacts
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+    from shoal.report.set_facts import Odds
+
+
+@dataclass(frozen=True)
+class ItemColumn:
+    """A column of sets. Sensitive items are counted in `sensitive_items` only: as many as the recipe names."""
+
+    name: str
+    items: int  # different ones that occur in the original
+    published: int  # different items and labels that the release shows
+    labels: LabelFacts
+    reason: str = ""
+    sensitive_items: int = 0
+
+
+@dataclass(frozen=True)
+class KnowingBoth(Attacker):
+    """Knows all single values of a person as well."""
+
+    @property
+    def words(self) -> str:
+        if self.knows is None:
+            return "all single values and all items"
+        if self.knows == 0:
+            return "all single values"
+        return f"all single values and {'one item' if self.knows == 1 else f'up to {self.knows} items'}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixedFacts(Facts):
+    kind: Literal["mixed"]
+    m: int  # items of a person that somebody may know, as far as the promise goes
+    sets: tuple[ItemColumn, ...]
+    attackers: tuple[KnowingBoth, ...]  # who knows no item first
+    set_sizes: tuple[SizeBin, ...]
+    supports: tuple[SizeBin, ...]
+    private_items: tuple[PrivateFact, ...] = ()  # groups in which everyone holds the same sensitive item, by column
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        names = [*(column.name for column in self.columns), *(column.name for column in self.sets)]
+        if not self.sets or len(set(names)) != len(names):
+            raise ValueError("A report of item sets needs a column of them, and no two columns of the same name.")
+        if not any(one.promised and one.knows == 0 and one.after is not None for one in self.attackers):
+            raise ValueError("A report of single values beside item sets tells what they give away alone.")
+        for attacker in self.attackers:
+            if attacker.before is not None:
+                refuse_small("attackers.before.unique", attacker.before.unique, self.k)
+                refuse_small("attackers.before.small", attacker.before.small, self.k)
+        for place in self.set_sizes:
+            refuse_small("set_sizes.before", place.before, self.k)
+        for place in self.supports:
+            if place.low < self.k:  # what k or more hold may be a single item
+                refuse_small("supports.before", place.before, self.k)
+        if any(bar.records < self.k for column in self.sets for bar in column.labels.widest):
+            raise ValueError(f"The report names a label that fewer than k = {self.k} published records show.")
+
+    @property
+    def promised(self) -> KnowingBoth:
+        """The strongest attacker that the promise speaks of and for whom records could be counted."""
+        return next(one for one in reversed(self.attackers) if one.promised and one.after is not None)
+
+    @property
+    def known_items(self) -> tuple[str, ...]:
+        """Names of the columns of sets."""
+        return tuple(column.name for column in self.sets)
+
+    @property
+    def keeping(self) -> tuple[str, ...]:
+        """Names of the columns with sensitive items, which are published as they are."""
+        return tuple(column.name for column in self.sets if column.sensitive_items)
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> MixedFacts:
+        """The facts that `to_json` wrote; raises ValueError for anything else."""
+        return _reader().validate_json(json.dumps(data), strict=True)
+
+
+def remaining(attacker: KnowingBoth) -> Odds:
+    """What somebody finds in the release."""
+    if attacker.after is None:
+        raise ValueError("There is nothing to tell of an attacker for whom nothing was counted.")
+    return attacker.after
+
+
+@cache
+def _reader() -> TypeAdapter[MixedFacts]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(MixedFacts)
