@@ -154,7 +154,12 @@ def test_values_alone_that_are_shown_as_they_are_keep_their_type(engine, tmp_pat
     tree = build(None, ["20", "35"])
     codes = np.array([[tree.code("20")], [tree.code("35")], [tree.code("35")]], np.int32)
     groups = GroupRecoding.of_nodes(
-        ("age",), (tree,), codes, np.array([2, 1, 1], np.int64), np.array([0, 1, 1], np.int32), np.unique(codes)[:, None]
+        ("age",),
+        (tree,),
+        codes,
+        np.array([2, 1, 1], np.int64),
+        np.array([0, 1, 1], np.int32),
+        np.unique(codes)[:, None],
     )
     items = ClassItems(
         np.array([0, 1, 2]),

@@ -72,9 +72,7 @@ def item_groups(
 
 
 @njit(cache=True, nogil=True)
-def _mend(
-    labels: Labels, asked: Asked, found: NDArray[np.int32], tried: int, room: NDArray[np.uint64]
-) -> bool:
+def _mend(labels: Labels, asked: Asked, found: NDArray[np.int32], tried: int, room: NDArray[np.uint64]) -> bool:
     """Merge labels so that the first of these combinations does not break the promise any more. Whether something could be done."""
     # taken out of its tuple inside the loop, an array costs more than what is done with it
     label_of, family, bits, records, held, width, after, _, _, _ = labels

@@ -171,9 +171,9 @@ class Trial:
         stay for the next."""
         recipe, session = self._plan.recipe, self._session
         with ExitStack() as stack:
-            draft = None
-            if self._place is not None:
-                draft = stack.enter_context(draft_at(self._place, replace=True, session=session))
+            draft = None if self._place is None else draft_at(self._place, replace=True, session=session)
+            if draft is not None:
+                stack.enter_context(draft)
             engine = stack.enter_context(
                 open_engine(
                     recipe,
@@ -187,8 +187,10 @@ class Trial:
             written = engine.apply(decision.recoding)
             if written.suppressed != decision.suppressed or written.records + written.suppressed != self._records:
                 raise InternalError("The engine suppressed other records than were decided.")
-            made = (engine.frame(), engine.assignment()) if draft is None else _written(engine, draft)
-            verdict = judge(self._plan, self._hierarchies, *made, self._records, session=session, listener=listener)
+            release, told = (engine.frame(), engine.assignment()) if draft is None else _written(engine, draft)
+            verdict = judge(
+                self._plan, self._hierarchies, release, told, self._records, session=session, listener=listener
+            )
             if verdict.passed and verdict.records != written.records:
                 raise InternalError(
                     f"The draft holds {verdict.records:,} records where {written.records:,} were written."

@@ -16,6 +16,7 @@ from shoal.io.source import from_frame
 from shoal.methods.method import Progress
 from shoal.release.bound import floor_loss
 from shoal.release.describe import describe
+from shoal.release.describe_mixed import describe_mixed
 from shoal.release.describe_sets import describe_sets
 from shoal.release.engines import open_engine, recipe_on, session_of, spark_session
 from shoal.release.judge import judge
@@ -146,8 +147,6 @@ def _make(
     if plan.schema.kind == "sets":
         described = describe_sets(plan, engine, decision, written, verdict)
     elif plan.schema.kind == "mixed":
-        from shoal.release.describe_mixed import describe_mixed
-
         described = describe_mixed(plan, engine, hierarchies, decision, written, verdict)
     else:
         floor = floor_loss(engine, problem, decision, listener)

@@ -39,7 +39,10 @@ PLAIN = {"role": "plain"}
             "k-matching is a promise about sets of items, and the quasi columns are both",
         ),
         ({"columns": {"a": ITEMS, "b": ITEMS}}, "2 columns of sets have the role 'quasi', .*; only one is offered yet"),
-        ({"columns": {"items": {**ITEMS, "sensitive_items": ["x"]}}}, r"columns\.items\.sensitive_items: .*not offered"),
+        (
+            {"columns": {"items": {**ITEMS, "sensitive_items": ["x"]}}},
+            r"columns\.items\.sensitive_items: .*not offered",
+        ),
         ({"columns": {"items": ITEMS, "b": {**PLAIN, "kind": "set"}}}, r"columns\.b\.kind: .*'plain' is not offered"),
         (
             {"columns": {"items": ITEMS, "items:differ": PLAIN}},

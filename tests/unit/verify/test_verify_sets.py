@@ -224,7 +224,9 @@ def test_promises_and_columns_must_go_together() -> None:
         Terms(ALONE, (KAnonymity(2),))
     with pytest.raises(RecipeError, match=r"2\^1-anonymity is a promise about sets of items"):
         Terms(Schema((Column("age", Role.QUASI),)), (KMAnonymity(2, 1),))
-    with pytest.raises(RecipeError, match="2-matching is a promise about sets of items, and the columns are both together"):
+    with pytest.raises(
+        RecipeError, match="2-matching is a promise about sets of items, and the columns are both together"
+    ):
         Terms(Schema((Column("items", Role.QUASI, "set"), Column("age", Role.QUASI))), (KMatching(2),))
     with pytest.raises(RecipeError, match="must have the role 'quasi'"):
         Terms(Schema((Column("items", Role.QUASI, "set"), Column("more", Role.PLAIN, "set"))), (KMatching(2),))
