@@ -96,7 +96,8 @@ def _mend(labels: Labels, asked: Asked, found: NDArray[np.int32], tried: int, ro
                 continue
             price = merge_price(held, width, label, other)
             few = together + records[other] < k and not _among(mine, other)
-            if price > (near if few else max(limit, near)):
+            # of two at the same price the earlier one is the lower, as long as there is one label only
+            if price + (i == 0) > (near if few else max(limit, near)):
                 continue
             if not few and _helps(bits, asked, mine, label, other, rest, shared, made):
                 have = _insert(best, have, price, min(label, other), max(label, other), tried)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shoal.data.lookalikes import lookalikes
+from shoal.data.lookalikes import appearance, lookalikes
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError, HierarchyError, RecipeError, did_you_mean
 from shoal.hierarchies.build import build
@@ -21,7 +21,7 @@ from shoal.release.sections import LossSpec
 from shoal.verify.terms import Terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from shoal.engines.engine import Engine
     from shoal.io.location import Location
@@ -101,6 +101,8 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
             continue
         counts = engine.domain(name).counts
         _refuse_unclear(name, counts, recipe.missing if name in plan.schema.quasi else "value")
+        if kept := plan.schema.sensitive_items(name):
+            _refuse_misspelt(name, counts, kept)
         if name in counted and not needs_hierarchy(recipe, name, counts):
             sensitive[name] = None
             continue
@@ -164,6 +166,19 @@ def _refuse_unclear(name: str, counts: Mapping[str | None, int], missing: str) -
         raise DataError(
             f"Column '{name}': {alike:,} values look like another value but are spelled differently (blanks at the edges, "
             f"invisible characters or another Unicode form). They would split people who belong together; clean them first."
+        )
+
+
+def _refuse_misspelt(name: str, counts: Iterable[str | None], sensitive: Sequence[str]) -> None:
+    """A sensitive item that the data spells in another way would be shown, and no promise would count it."""
+    held = {value for value in counts if value is not None}
+    looks = {appearance(value) for value in held}
+    wrong = sum(item not in held and appearance(item) in looks for item in sensitive)
+    if wrong:
+        looking = "item of the recipe looks" if wrong == 1 else "items of the recipe look"
+        raise DataError(
+            f"Column '{name}': {wrong:,} sensitive {looking} like an item of the data but with another spelling (blanks at the "
+            "edges, invisible characters or another Unicode form). It would be shown and not be protected; spell both the same."
         )
 
 

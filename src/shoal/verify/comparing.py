@@ -63,10 +63,10 @@ class Column:
     kind: str
 
 
-def forms(name: str, first: Column, second: Column, *, blank: bool) -> tuple[Form, Form]:
+def forms(name: str, first: Column, second: Column, *, blank: bool, as_they_stand: bool = True) -> tuple[Form, Form]:
     """`blank`: one of the tables is of text and cannot tell an empty text from a missing one; what is compared with it cannot
-    either. `name` is that of tables made on the way."""
-    if first.kind == second.kind:
+    either. `as_they_stand`: values of the same type need no text. `name` is that of tables made on the way."""
+    if first.kind == second.kind and as_they_stand:
         same = Form(first.kind, blank=blank and first.kind == TEXT)
         return same, same
     return _text(f"{name}_0", first, blank=blank), _text(f"{name}_1", second, blank=blank)

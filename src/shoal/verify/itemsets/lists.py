@@ -229,9 +229,7 @@ class SparkLists:
             last = step == size
             kept = "" if last else f", s, place + 1{at} AS p"
             found += f"i{step - 1}, " if step > 1 else ""
-            select = (
-                f"SELECT {found}i{step}{kept}{more} FROM {select} LATERAL VIEW posexplode({rest}) e{step} AS place, i{step}"
-            )
+            select = f"SELECT {found}i{step}{kept}{more} FROM {select} LATERAL VIEW posexplode({rest}) e{step} AS place, i{step}"
             select = select if last else f"({select}) AS step_{step}"
             rest, at = "slice(s, p + 1, size(s))", " + p"
         return select

@@ -18,8 +18,10 @@ from shoal.verify.itemsets.shapes import shaped
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from shoal.verify.itemsets.lists import Lists
     from shoal.verify.itemsets.released import Released
     from shoal.verify.source import Source
+    from shoal.verify.sql import Sql
 
 RECORDS = "records"
 
@@ -48,6 +50,48 @@ def numbers_of(source: Source, name: str = RECORDS, least: int = 1) -> str:
     return f"CAST({column} AS BIGINT)"
 
 
+def uncovered(
+    sql: Sql, lists: Lists, pairs: str, covering: Mapping[str, Sequence[str]], left_out: frozenset[str]
+) -> int:
+    """Pairs of an original and a published set in which an item has no label, or a label no item. pairs: selects r and s."""
+    import pyarrow as pa
+
+    table, _ = sql.make("told_set_pairs", pairs)
+    rows: list[tuple[str, str | None]] = [(item, label) for item, labels in covering.items() for label in labels]
+    # an item that may be left out counts as covered by nothing in particular
+    rows += [(item, None) for item in covering if item in left_out]
+    texts = {"item": [item for item, _ in rows], "label": [label for _, label in rows]}
+    sql.driver.register("covering_found", pa.table({key: pa.array(of, pa.string()) for key, of in texts.items()}))
+    sql.driver.execute("CREATE TEMP TABLE covering AS SELECT item, label FROM covering_found").fetchall()
+    sql.driver.unregister("covering_found")
+    sent = f"(SELECT {lists.item('item')} AS item, {lists.item('label')} AS label FROM {sql.send('covering')} AS m)"
+    key = lists.key(["r", "s"])
+    keys = ", ".join(f"k{i}" for i in range(len(key)))
+    named = ", ".join(f"g.{one} AS k{i}" for i, one in enumerate(key))
+    each = f"SELECT {named}, g.s AS s, {lists.each('g.r')} AS i FROM {table} AS g"
+    held = f"m.label IS NULL OR {lists.holds_all('e.s', lists.list_of(['m.label']))}"
+    met = (
+        f"SELECT {keys}, count(DISTINCT e.i) AS items, count(DISTINCT m.label) AS labels "
+        f"FROM ({each}) AS e JOIN {sent} AS m ON e.i = m.item WHERE {held} GROUP BY {keys}"
+    )
+    same = " AND ".join(f"g.{one} = e.k{i}" for i, one in enumerate(key))
+    ((wrong,),) = sql.rows(
+        f"SELECT count(*) AS n FROM {table} AS g LEFT JOIN ({met}) AS e ON {same} WHERE "
+        f"coalesce(e.items, 0) <> {lists.number('g.r')} OR coalesce(e.labels, 0) <> {lists.number('g.s')}"
+    )
+    return int(wrong)
+
+
+def apart(sql: Sql, first: str, second: str, keys: str, wrong: str) -> tuple[int, int]:
+    """Groups of the same keys for which `wrong` holds of c and o, and by how many records. first, second: selects of both."""
+    both = f"SELECT {keys}, sum(c) AS c, sum(o) AS o FROM ({first} UNION ALL {second}) AS sides GROUP BY {keys}"
+    ((groups, by),) = sql.rows(
+        f"SELECT count(*) FILTER (WHERE {wrong}) AS n, coalesce(sum(abs(c - o)) FILTER (WHERE {wrong}), 0) AS b "
+        f"FROM ({both}) AS compared"
+    )
+    return int(groups), int(by)
+
+
 class Told:
     def __init__(self, source: Source, release: Released, original: Released, delimiter: str) -> None:
         self._release, self._original, self._source = release, original, source
@@ -60,7 +104,8 @@ class Told:
 
     def misfit(self, covering: Mapping[str, Sequence[str]], left_out: frozenset[str]) -> str | None:
         """Why the assignment does not show the claim, in a sentence; None when it does."""
-        wrong = self._uncovered(covering, left_out)
+        pairs = f"SELECT DISTINCT r, s FROM {self._table} AS g"
+        wrong = uncovered(self._source.sql, self._release.lists, pairs, covering, left_out)
         if wrong:
             return f"{counted(wrong, 'published set')} beside an original set that is not covered."
         groups, records = self._against(self._original, "r", "o > c")
@@ -72,36 +117,6 @@ class Told:
         if groups:
             return f"It gives another number of records than the release for {counted(groups, 'group')} ({records:,} in all)."
         return None
-
-    def _uncovered(self, covering: Mapping[str, Sequence[str]], left_out: frozenset[str]) -> int:
-        """Pairs of an original and a published set in which an item has no label, or a label no item."""
-        import pyarrow as pa
-
-        sql, lists = self._source.sql, self._release.lists
-        pairs, _ = sql.make("told_pairs", f"SELECT DISTINCT r, s FROM {self._table} AS g")
-        rows: list[tuple[str, str | None]] = [(item, label) for item, labels in covering.items() for label in labels]
-        # an item that may be left out counts as covered by nothing in particular
-        rows += [(item, None) for item in covering if item in left_out]
-        texts = {"item": [item for item, _ in rows], "label": [label for _, label in rows]}
-        sql.driver.register("covering_found", pa.table({key: pa.array(of, pa.string()) for key, of in texts.items()}))
-        sql.driver.execute("CREATE TEMP TABLE covering AS SELECT item, label FROM covering_found").fetchall()
-        sql.driver.unregister("covering_found")
-        sent = f"(SELECT {lists.item('item')} AS item, {lists.item('label')} AS label FROM {sql.send('covering')} AS m)"
-        key = lists.key(["r", "s"])
-        keys = ", ".join(f"k{i}" for i in range(len(key)))
-        named = ", ".join(f"g.{one} AS k{i}" for i, one in enumerate(key))
-        each = f"SELECT {named}, g.s AS s, {lists.each('g.r')} AS i FROM {pairs} AS g"
-        held = f"m.label IS NULL OR {lists.holds_all('e.s', lists.list_of(['m.label']))}"
-        met = (
-            f"SELECT {keys}, count(DISTINCT e.i) AS items, count(DISTINCT m.label) AS labels "
-            f"FROM ({each}) AS e JOIN {sent} AS m ON e.i = m.item WHERE {held} GROUP BY {keys}"
-        )
-        same = " AND ".join(f"g.{one} = e.k{i}" for i, one in enumerate(key))
-        ((wrong,),) = sql.rows(
-            f"SELECT count(*) AS n FROM {pairs} AS g LEFT JOIN ({met}) AS e ON {same} WHERE "
-            f"coalesce(e.items, 0) <> {lists.number('g.r')} OR coalesce(e.labels, 0) <> {lists.number('g.s')}"
-        )
-        return int(wrong)
 
     def _against(self, side: Released, column: str, wrong: str) -> tuple[int, int]:
         """Groups of release or original (c records) beside those of the assignment (o records), for which `wrong` holds."""
@@ -117,9 +132,4 @@ class Told:
             sql, self._table, [f"g.{column} AS s"], [two for _, two in shapes], "CAST(0 AS BIGINT) AS c, g.c AS o"
         )
         keys = ", ".join(["s", *(f"x{i}" for i in range(len(shapes)))])
-        both = f"SELECT {keys}, sum(c) AS c, sum(o) AS o FROM ({first} UNION ALL {second}) AS sides GROUP BY {keys}"
-        ((groups, by),) = sql.rows(
-            f"SELECT count(*) FILTER (WHERE {wrong}) AS n, coalesce(sum(abs(c - o)) FILTER (WHERE {wrong}), 0) AS b "
-            f"FROM ({both}) AS compared"
-        )
-        return int(groups), int(by)
+        return apart(sql, first, second, keys, wrong)

@@ -24,7 +24,7 @@ from shoal.verify.mixed import told
 from shoal.verify.mixed.combinations import AtLeast, AtMostOneIn, judge
 from shoal.verify.mixed.counted import count_records, released
 from shoal.verify.mixed.cover import check_cover
-from shoal.verify.mixed.labels import check_labels, covers_of
+from shoal.verify.mixed.labels import check_labels, check_sensitive, covers_of, sensitive_item_warnings
 from shoal.verify.mixed.reading import Merged
 from shoal.verify.records import check_records
 from shoal.verify.verdict import Check, Verdict
@@ -79,6 +79,7 @@ class _Audit:
         merged = Merged.of(source, terms)
         labels, tables = merged.words("release")
         before, assignment = None, None
+        items: dict[str, tuple[str, ...]] = {}
         if given.original is not None:
             given.original.single_valued(terms.schema.quasi_values)
             before = Merged.of(given.original, terms, merged.lists)
@@ -95,7 +96,10 @@ class _Audit:
             found = [count_classes(published.groups, name, i) for i, name in enumerate(protected or (None,))]
             release = released(published, found[0])  # the classes are the same in all, only numbered differently
         self._warn(release.classes, [one.holdings for one in found if one.holdings is not None], labels)
+        if source.records:
+            self.warnings += sensitive_item_warnings(merged, labels)
         self.checks += check_labels(merged, labels, terms.hierarchies)
+        self.checks += check_sensitive(merged, labels, terms.hierarchies, items)
         with source.sql.runner.part(0.3, 0.6):
             self._promises(release)
         if terms.missing == "refuse":

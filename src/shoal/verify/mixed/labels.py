@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from shoal.verify.domain import Domain
 from shoal.verify.finding import counted
+from shoal.verify.text import looks_like
 from shoal.verify.verdict import Check
 
 if TYPE_CHECKING:
@@ -54,6 +55,51 @@ def _is_known(label: str, hierarchy: Hierarchy, sensitive: frozenset[str]) -> bo
         return True
     named = items_named(label)
     return named is not None and all(hierarchy.code(item) is not None and item not in sensitive for item in named)
+
+
+def check_sensitive(
+    merged: Merged, words: Words, hierarchies: Mapping[str, Hierarchy], items: Words
+) -> Iterator[Check]:
+    """Sensitive items stand as they are. A label that reads like one, or can stand for nothing else, would be counted as an item
+    that somebody may know, and be held by all. items: of the original, if there is one."""
+    for name, sensitive in merged.sensitive.items():
+        if not sensitive:
+            continue
+        dress = _Dress(sensitive, hierarchies.get(name), frozenset(items.get(name, ())))
+        wrong = sum(dress.hides(label) for label in words[name] if label not in sensitive)
+        if wrong:
+            labels = counted(wrong, "label")
+            detail = f"Column '{name}' has {labels} that a reader takes for sensitive items; no promise counts them."
+            yield Check("sensitive items", False, detail)
+        else:
+            yield Check("sensitive items", True, f"No label of column '{name}' reads like a sensitive item.")
+
+
+def sensitive_item_warnings(merged: Merged, words: Words) -> Iterator[str]:
+    """Sensitive items that no record shows: a promise about them may speak of nothing."""
+    for name, sensitive in merged.sensitive.items():
+        absent = len(set(sensitive).difference(words[name]))
+        if absent:
+            yield (
+                f"{absent:,} of the {len(sensitive):,} sensitive items of column '{name}' {'is' if absent == 1 else 'are'} in no "
+                f"published record. If {'it is' if absent == 1 else 'one is'} spelled otherwise there, nothing protects it."
+            )
+
+
+class _Dress:
+    """What a label may be taken for."""
+
+    def __init__(self, sensitive: Sequence[str], hierarchy: Hierarchy | None, items: frozenset[str]) -> None:
+        self._looks, self._hierarchy, self._items = frozenset(map(looks_like, sensitive)), hierarchy, items
+
+    def hides(self, label: str) -> bool:
+        if looks_like(label) in self._looks:
+            return True
+        node = None if self._hierarchy is None else self._hierarchy.node(label)
+        if self._hierarchy is not None and node is not None:
+            leaves = self._hierarchy.labels[self._hierarchy.first[node] : self._hierarchy.last[node] + 1]
+            return all(leaf is not None and looks_like(leaf) in self._looks for leaf in leaves)
+        return label not in self._items and any(looks_like(item) in self._looks for item in items_named(label) or ())
 
 
 def items_named(label: str) -> tuple[str, ...] | None:

@@ -14,9 +14,9 @@ from shoal.verify.coding import text_of
 from shoal.verify.comparing import Column, forms
 from shoal.verify.domain import Domain
 from shoal.verify.finding import counted
-from shoal.verify.itemsets.told import RECORDS, numbers_of
+from shoal.verify.itemsets.told import RECORDS, apart, numbers_of, uncovered
 from shoal.verify.mixed.reading import Merged
-from shoal.verify.text import readable
+from shoal.verify.text import FLOATS, readable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +69,8 @@ class Told:
         ((wrong,),) = self._source.sql.rows(f"SELECT count(*) FILTER (WHERE g.rt <> g.st) AS n FROM {self._table} AS g")
         if wrong:
             return f"In {counted(wrong, 'row')} sensitive items were changed."
-        wrong = self._uncovered_sets(covers)
+        pairs = f"SELECT DISTINCT rs AS r, ss AS s FROM {self._table} AS g"
+        wrong = uncovered(self._source.sql, self._release.lists, pairs, covers.labels, covers.left_out)
         if wrong:
             return f"{counted(wrong, 'published set')} beside an original set that is not covered."
         groups, records = self._against(self._original, "r", "o > c")
@@ -102,36 +103,6 @@ class Told:
         # a domain of the values at hand: whether one is covered does not depend on the others
         return sum(len(Domain(list(raw), hierarchy).covered_by(shown)) < len(raw) for shown, raw in beside.items())
 
-    def _uncovered_sets(self, covers: Covers) -> int:
-        """Pairs of an original and a published set in which an item has no label, or a label no item."""
-        import pyarrow as pa
-
-        sql, lists = self._source.sql, self._lists
-        pairs, _ = sql.make("told_set_pairs", f"SELECT DISTINCT rs AS r, ss AS s FROM {self._table} AS g")
-        rows: list[tuple[str, str | None]] = [(item, label) for item, of in covers.labels.items() for label in of]
-        # an item that may be left out counts as covered by nothing in particular
-        rows += [(item, None) for item in covers.labels if item in covers.left_out]
-        texts = {"item": [item for item, _ in rows], "label": [label for _, label in rows]}
-        sql.driver.register("covering_found", pa.table({key: pa.array(of, pa.string()) for key, of in texts.items()}))
-        sql.driver.execute("CREATE TEMP TABLE covering AS SELECT item, label FROM covering_found").fetchall()
-        sql.driver.unregister("covering_found")
-        sent = f"(SELECT {lists.item('item')} AS item, {lists.item('label')} AS label FROM {sql.send('covering')} AS m)"
-        key = lists.key(["r", "s"])
-        keys = ", ".join(f"k{i}" for i in range(len(key)))
-        named = ", ".join(f"g.{one} AS k{i}" for i, one in enumerate(key))
-        each = f"SELECT {named}, g.s AS s, {lists.each('g.r')} AS i FROM {pairs} AS g"
-        held = f"m.label IS NULL OR {lists.holds_all('e.s', lists.list_of(['m.label']))}"
-        met = (
-            f"SELECT {keys}, count(DISTINCT e.i) AS items, count(DISTINCT m.label) AS labels "
-            f"FROM ({each}) AS e JOIN {sent} AS m ON e.i = m.item WHERE {held} GROUP BY {keys}"
-        )
-        same = " AND ".join(f"g.{one} = e.k{i}" for i, one in enumerate(key))
-        ((wrong,),) = sql.rows(
-            f"SELECT count(*) AS n FROM {pairs} AS g LEFT JOIN ({met}) AS e ON {same} WHERE "
-            f"coalesce(e.items, 0) <> {lists.number('g.r')} OR coalesce(e.labels, 0) <> {lists.number('g.s')}"
-        )
-        return int(wrong)
-
     def _against(self, side: Counted, short: str, wrong: str) -> tuple[int, int]:
         """Groups of release or original (c records) beside those of the assignment (o records), for which `wrong` holds."""
         told = {"r": "raw:", "s": "shown:"}[short]
@@ -145,6 +116,8 @@ class Told:
                 Column(sql, side.table, f"g.{ours[i]}", side.source.kind(one)),
                 Column(sql, self._table, f"g.{theirs[i]}", self._source.kind(two)),
                 blank=self._blank,
+                # a quasi column is told by its texts: NaN is a missing value like any other
+                as_they_stand=i >= len(self._quasi) or side.source.kind(one) not in FLOATS,
             )
             for i, (one, two) in enumerate(names)
         ]
@@ -154,12 +127,7 @@ class Told:
             self._table, theirs, (f"{short}s", f"{short}t"), [two for _, two in shapes], f"{none} AS c, g.c AS o"
         )
         keys = ", ".join(["s", "t", *(f"x{i}" for i in range(len(shapes)))])
-        both = f"SELECT {keys}, sum(c) AS c, sum(o) AS o FROM ({first} UNION ALL {second}) AS sides GROUP BY {keys}"
-        ((groups, by),) = sql.rows(
-            f"SELECT count(*) FILTER (WHERE {wrong}) AS n, coalesce(sum(abs(c - o)) FILTER (WHERE {wrong}), 0) AS b "
-            f"FROM ({both}) AS compared"
-        )
-        return int(groups), int(by)
+        return apart(sql, first, second, keys, wrong)
 
     def _shaped(
         self, table: str, columns: Sequence[str], sets: Sequence[str], shapes: Sequence[Form], more: str
