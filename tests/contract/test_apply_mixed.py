@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from contract.conftest import as_table, written
 from shoal.data.itemsets import ItemSets
 from shoal.data.schema import Column, Role, Schema
+from shoal.engines.local import LocalEngine
 from shoal.errors import InternalError
 from shoal.guarantees import KKMAnonymity, KLMDiversity
 from shoal.hierarchies.build import build
@@ -195,9 +197,18 @@ def test_values_that_were_not_decided_are_refused(engine):
         engine.frame()
 
 
-@pytest.mark.parametrize("method", ["rum-bound", "tum-bound", "rfirst", "tfirst"])
-@pytest.mark.parametrize("items", ["sets", "hierarchy"])
-def test_methods_decide_the_same_on_every_engine_and_it_is_applied(engine, tmp_path, method, items):
+@pytest.mark.parametrize(
+    ("method", "more"),
+    [
+        ("rum-bound", {"delta": 0.9}),
+        ("tum-bound", {"delta": 0.9, "items": "hierarchy"}),
+        ("rum-bound", {"delta": 0.9, "blocks": 60}),
+        ("rfirst", {"blocks": 100, "items": "hierarchy"}),
+        ("tfirst", {}),
+    ],
+    ids=["rum-bound", "tum-bound", "rum-bound in blocks", "rfirst in blocks", "tfirst"],
+)
+def test_methods_decide_the_same_on_every_engine_and_it_is_applied(engine, tmp_path, method, more):
     rng = np.random.default_rng(4)
     held = [sorted({f"i{i}" for i in rng.choice(12, n)}) for n in rng.integers(1, 5, 300)]
     ages = rng.integers(20, 40, 300)
@@ -211,8 +222,12 @@ def test_methods_decide_the_same_on_every_engine_and_it_is_applied(engine, tmp_p
     }
     promises = (KKMAnonymity(4, 2), KLMDiversity(4, 2, 2, "bought"))
     problem = Problem(trees, {}, promises, loss_from("ncp"), {}, Fraction(0), sets={"bought": ("i11",)})
-    options = {"items": items, **({"delta": 0.9} if "bound" in method else {})}
-    decision = method_from(method).decide(engine, problem, lambda _: None, **options)
+    decision = method_from(method).decide(engine, problem, lambda _: None, **more)
+    assert (decision.blocks > 1) == ("blocks" in more)
+    with closing(LocalEngine()) as other:
+        other.load(open_source(tmp_path / "table.parquet", sets={"bought"}), schema)
+        again = method_from(method).decide(other, problem, lambda _: None, **more)
+    assert again.recoding.to_json() == decision.recoding.to_json()
     assert engine.apply(decision.recoding).records == 300
     made = as_table(engine.frame())
     assert made.num_rows == 300
