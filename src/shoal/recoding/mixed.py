@@ -23,7 +23,7 @@ from shoal.errors import InternalError
 from shoal.recoding.recoded import HIDDEN, ShownValues
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,18 +34,23 @@ _QUOTED = frozenset(',()"')
 _CODES = np.int64(1) << np.int64(31)  # more than there are items
 
 
-def set_label(texts: Sequence[str]) -> str:
+def set_label(texts: Sequence[str], taken: Container[str] = ()) -> str:
     """How several items are written as one. An item that could be read as more than itself stands in quotes.
 
-    >>> set_label(["beer", "wine"]), set_label(["a,b", "c"])
-    ('(beer,wine)', '("a,b",c)')
+    taken: texts that mean something else already. A label that reads like one of them has all its items in quotes.
+
+    >>> set_label(["beer", "wine"]), set_label(["a,b", "c"]), set_label(["a", "b"], taken=["(a,b)"])
+    ('(beer,wine)', '("a,b",c)', '("a","b")')
     """
-    return f"({','.join(map(_quoted, texts))})"
+    made = f"({','.join(text if _is_plain(text) else _quoted(text) for text in texts)})"
+    return f"({','.join(map(_quoted, texts))})" if made in taken else made
+
+
+def _is_plain(text: str) -> bool:
+    return bool(text) and text == text.strip() and not set(text) & _QUOTED
 
 
 def _quoted(text: str) -> str:
-    if text and text == text.strip() and not set(text) & _QUOTED:
-        return text
     doubled = text.replace('"', '""')
     return f'"{doubled}"'
 

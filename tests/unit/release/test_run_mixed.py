@@ -17,7 +17,6 @@ from shoal.methods.mixed.ground import MixedGround
 from shoal.recoding.mixed import ClassItems
 from shoal.recoding.recoded import ShownValues
 
-
 DIVERSE = """[[guarantee]]
 name = "k-km-anonymity"
 k = 4
@@ -71,6 +70,22 @@ def test_sensitive_items_are_published_as_they_are(tmp_path):
     made = pq.read_table(placed(recipe))["ill"].to_pylist()
     for item in SENSITIVE:
         assert sum(item in held for held in made) == sum(item in held for _, _, held, _, _ in patients())
+
+
+def test_items_that_read_like_labels_of_others():
+    """`(a,b)` is an item here, and a and b are shown together somewhere."""
+    held = [["a"]] * 2 + [["b"]] * 2 + [["(a,b)"]] * 4
+    table = pa.table({"age": [1] * 8, "bought": pa.array(held)})
+    made = shoal.anonymize(
+        table,
+        {
+            "columns": {"age": {"role": "quasi"}, "bought": {"role": "quasi", "kind": "set"}},
+            "guarantee": [{"name": "k-km-anonymity", "k": 4, "m": 1}],
+            "method": {"name": "rfirst"},
+        },
+    )
+    assert made.verdict.passed
+    assert made.data["bought"].to_pylist() == [['("a","b")']] * 4 + [["(a,b)"]] * 4
 
 
 def test_frames_come_back_as_they_went_in(tmp_path):

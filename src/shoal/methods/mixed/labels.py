@@ -20,6 +20,7 @@ def class_items(mappings: Sequence[ClassMapping], domain: ItemDomain, hierarchie
     """mappings: by class; hierarchies: of the families."""
     texts = [str(label) for h in hierarchies for label in h.labels[: h.leaf_count]]
     texts += [str(label) for h in hierarchies for label in h.labels[h.leaf_count :]]
+    taken = frozenset(texts)
     known: dict[tuple[int, ...], int] = {}
     labels: list[str] = []
     shows: list[int] = []
@@ -31,7 +32,7 @@ def class_items(mappings: Sequence[ClassMapping], domain: ItemDomain, hierarchie
                 if leaves not in known:
                     known[leaves] = len(labels)
                     alone = domain.hierarchical or len(leaves) == 1
-                    labels.append(texts[shown] if alone else set_label([texts[leaf] for leaf in leaves]))
+                    labels.append(texts[shown] if alone else set_label([texts[leaf] for leaf in leaves], taken))
                 own[shown] = known[leaves]
             shows.append(own[shown])
     sizes = [len(leaves) for leaves in known]
