@@ -32,6 +32,7 @@ from shoal.report.charts.svg import (
     picture,
     polyline,
     text,
+    text_width,
     ticks,
 )
 
@@ -39,8 +40,8 @@ ACROSS, WIDTH, HEIGHT = 4, 250, 230
 LEFT, RIGHT, TOP, BOTTOM = 52, 236, 34, 186
 HEAD, FOOT = 64, 36
 COLOURS = {"r": MUTED, "t": RISK, "rt": SAFE, "rfirst": INK, "tfirst": RISK_SOFT}
-NAMES = {"r": "merge r", "t": "merge t", "rt": "merge rt", "rfirst": "rfirst", "tfirst": "tfirst"}
-ORDERS = {"t, btd": RISK_SOFT, "t, ul": RISK, "rt, btd": MUTED, "rt, ul": SAFE}
+NAMES = {"r": "merge r", "t": "merge t", "rt": "merge rt"}
+ORDERS = {"t, btd": RISK_SOFT, "t, ul": RISK, "rt, btd": MUTED, "rt, ul": SAFE}  # merge, order
 QUERIES = ("are_1_0", "are_0_2", "are_1_2", "are_2_1")
 Series = dict[str, list[tuple[float, float]]]
 
@@ -93,7 +94,8 @@ def drawn(title: str, note: str, panels: list[Panel], colours: dict[str, str], *
         return None
     used = [n for n in colours if any(one.lines.get(n) or n in one.level for one in panels)]
     rows = -(-len(panels) // ACROSS)
-    entries = [(colours[n], f"{NAMES.get(n, n)}{' (dashed)' if n.endswith('first') else ''}") for n in used]
+    level = {n for one in panels for n in one.level}
+    entries = [(colours[n], f"{NAMES.get(n, n)}{' (dashed)' if n in level else ''}") for n in used]
     body = [text(16, 24, title, size=16, bold=True), legend(16, 48, *entries)]
     for place, one in enumerate(panels):
         at = place % ACROSS * WIDTH, HEAD + place // ACROSS * HEIGHT
@@ -105,12 +107,12 @@ def drawn(title: str, note: str, panels: list[Panel], colours: dict[str, str], *
         figures += [f"{n}: {v:g}" for n, v in one.level.items()]
         told.append(f"{one.name}, over {one.under}: {', '.join(figures)}")
     across = min(ACROSS, len(panels))
-    width = max(across * WIDTH + 16, 620)
+    width = max(across * WIDTH, text_width(title, 16) * 1.2) + 16
     return picture(width, HEAD + rows * HEIGHT + FOOT, title, "; ".join(told), *body)
 
 
 def _short(number: float) -> str:
-    return f"{number / 1000:g}k" if number >= 5000 else f"{number:.2f}".rstrip("0").rstrip(".")
+    return f"{number / 1000:.1f}k".replace(".0k", "k") if number >= 5000 else f"{number:.2f}".rstrip("0").rstrip(".")
 
 
 # ---- over delta ------------------------------------------------------------------------------------------------------
@@ -164,12 +166,13 @@ def of_sets(points: list[dict[str, Any]], folder: Path) -> None:
 # ---- seconds ---------------------------------------------------------------------------------------------------------
 
 
-def seconds(points: list[dict[str, Any]], key: str, name: str) -> Panel:
+def seconds(points: list[dict[str, Any]], method: str, key: str) -> Panel:
     lines: Series = {}
     for point in points:
-        if point["method"] in ("rfirst", "rum-bound"):
+        if point["method"] in ("rfirst", method):
             lines.setdefault(point.get("merge", "rfirst"), []).append((point[key], point["cpu_s"]))
-    return Panel(name, "records" if key == "records" else "k", {n: sorted(some) for n, some in lines.items()}, {})
+    lines = {} if set(lines) == {"rfirst"} else {n: sorted(some) for n, some in lines.items()}
+    return Panel(f"against {'|D|' if key == 'records' else 'k'}, {method}", key, lines, {})
 
 
 def of_orders(told: dict[str, Any]) -> list[Panel]:
@@ -202,10 +205,11 @@ def main() -> None:
         else:
             every[told["over"]] += [one for one in told["points"] if one.get("verdict") == "pass"]
     of_sets(every["delta"], folder)
-    panels = [seconds(every["size"], "records", "against |D|"), seconds(every["k"], "k", "against k")]
-    title = "CPU seconds of deciding: INFORMS, rum-bound, delta = 0.65, m = 2"
-    note = "k = 25 on the left; all 26,854 records on the right"
-    _write(folder / "mixed-seconds.svg", drawn(title, note, panels, {**COLOURS, "rfirst": INK}))
+    over = (("size", "records"), ("k", "k"))
+    panels = [seconds(every[what], method, key) for method in ("rum-bound", "tum-bound") for what, key in over]
+    title = "CPU seconds of deciding: INFORMS, m = 2"
+    note = "less is better; against |D| with the same k, against k with the same records"
+    _write(folder / "mixed-seconds.svg", drawn(title, note, panels, COLOURS))
 
 
 if __name__ == "__main__":

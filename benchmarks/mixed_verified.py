@@ -2,9 +2,9 @@
 
     python benchmarks/mixed_verified.py --set informs|youtube [--rows N] [--over delta|size|k] [--k 25,100] [--m 2] [--deltas 5] \
         [--sizes 5000,10000,…] [--rum 0.65] [--tum 0.5] [--methods rum-bound,tum-bound] [--merges r,t,rt] \
-        [--limit 120] [--until 1200]
+        [--to 1] [--limit 120] [--until 1200]
 
-Over delta: rum-bound from the loss of `rfirst` (the first classes) towards 1, tum-bound between the UL of `tfirst` and that of
+Over delta: rum-bound from the loss of `rfirst` (the first classes) towards `--to`, tum-bound between the UL of `tfirst` and that of
 `rfirst`, both at even steps. Over size (subsets of each other) and over k: with `--rum` and `--tum`. Each release is made as by
 `shoal run` (decided, applied, judged against recipe, data and assignment); one that is not passed, or that breaks its bound, makes
 the exit code 1. A point for which there is no release is told as such. A point that takes longer than `--limit` seconds is stopped
@@ -191,7 +191,7 @@ def over_delta(asked: argparse.Namespace) -> Iterator[list[Point]]:
         if "ul" not in first:
             continue
         steps = [step / asked.deltas for step in range(asked.deltas)]
-        values = [_up(first["table_ncp"] + (1 - first["table_ncp"]) * step) for step in steps]
+        values = [_up(first["table_ncp"] + (asked.to - first["table_ncp"]) * step) for step in steps]
         between = [top + (first["ul"] - top) * (step + 0.5 / asked.deltas) for step in steps]
         # the more is merged, the longer it takes
         deltas = {"rum-bound": values, "tum-bound": [round(delta, 4) for delta in reversed(between)]}
@@ -246,6 +246,7 @@ def main() -> int:
     arguments.add_argument("--k", default="25,100")
     arguments.add_argument("--m", type=int, default=2)
     arguments.add_argument("--deltas", type=int, default=5)
+    arguments.add_argument("--to", type=float, default=1.0)
     arguments.add_argument("--sizes", default="5000,10000,15000,20000,26854")
     arguments.add_argument("--rum", type=float, default=0.65)
     arguments.add_argument("--tum", type=float, default=0.5)

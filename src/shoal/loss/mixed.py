@@ -91,7 +91,8 @@ class Places:
 
     def at(self, number: int) -> NDArray[np.int64]:
         """Ascending, where those that were given are."""
-        begin, end = np.searchsorted(self.numbers, [number, number + 1])
+        # of the same type: else all numbers would be converted each time
+        begin, end = np.searchsorted(self.numbers, np.array([number, number + 1], self.numbers.dtype))
         found: NDArray[np.int64] = self.places[begin:end]
         return found
 
