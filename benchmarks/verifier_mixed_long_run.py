@@ -29,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from properties.mixed_cases import (
     ITEMS,
+    SENSITIVE,
     MixedCase,
     disagreements,
     is_blurred,
@@ -86,7 +87,7 @@ def judge_random(block: int, size: int) -> tuple[Counts, Wrong]:
 
 
 def judge_planted(block: int, size: int) -> tuple[Counts, Wrong]:
-    """For each promise `size` releases that kept it until one record was changed, and that break it by the definition."""
+    """For each promise `size` releases that kept it until something was changed, and that break it by the definition."""
     counts: Counts = Counter()
     wrong: Wrong = []
     with connection() as base:
@@ -109,6 +110,8 @@ def judge_planted(block: int, size: int) -> tuple[Counts, Wrong]:
                 shown = any(witness.guarantee == one.technical() for witness in verdict.witnesses)
                 caught = not verdict.passed and shown and not disagreements(changed, one, verdict)
                 counts[kind_of(one), "planted"] += 1
+                if is_kept(changed, ASKED[0]):  # enough records, but too much alike
+                    counts[kind_of(one), "of diversity alone"] += 1
                 counts[kind_of(one), "caught"] += caught
                 if not caught:
                     wrong.append({"seed": seed, "kind": kind_of(one), "what": "not caught"})
@@ -116,10 +119,21 @@ def judge_planted(block: int, size: int) -> tuple[Counts, Wrong]:
 
 
 def planted(rng: random.Random, case: MixedCase) -> MixedCase:
-    """One record changed."""
+    """One record changed, or what is sensitive in all that show the same: enough of them, but too much alike."""
     records = list(case.records)
     at = rng.randrange(len(records))
     one = records[at]
+    if rng.random() < 0.5:
+        alike = [i for i, other in enumerate(records) if (other.values, other.known()) == (one.values, one.known())]
+        if rng.random() < 0.5:
+            value = rng.choice(("flu", "ulcer", None))
+            for i in alike:
+                records[i] = replace(records[i], ill=value)
+        else:
+            item = rng.choice(SENSITIVE)
+            for i in rng.sample(alike, rng.randint(2, len(alike))):
+                records[i] = replace(records[i], items=records[i].items | {item})
+        return replace(case, records=tuple(records))
     records[at] = rng.choice(
         (
             replace(one, items=one.items ^ {rng.choice(ITEMS)}),
