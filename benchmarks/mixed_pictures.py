@@ -89,7 +89,7 @@ def panel(x: float, y: float, made: Panel, colours: dict[str, str], *, spaced: b
 
 
 def drawn(title: str, note: str, panels: list[Panel], colours: dict[str, str], *, spaced: bool = True) -> str | None:
-    panels = [one for one in panels if any(one.lines.values())]
+    panels = [one for one in panels if any(len(points) > 1 for points in one.lines.values())]  # else there is no line
     if not panels:
         return None
     used = [n for n in colours if any(one.lines.get(n) or n in one.level for one in panels)]
