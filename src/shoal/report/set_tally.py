@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shoal.report import digits
@@ -16,23 +17,43 @@ if TYPE_CHECKING:
     from shoal.attacks.known_items import Fitting
 
 
+@dataclass(frozen=True)
+class Among:
+    """Numbers of people who are all among those that are unique to somebody, or whom few records fit: such that are told, and such
+    that are masked."""
+
+    unique: tuple[int, ...] = ()
+    small: tuple[int, ...] = ()
+    hidden_unique: tuple[int, ...] = ()
+    hidden_small: tuple[int, ...] = ()
+
+
+NOTHING = Among()
+
+
 def attackers(
     before: Sequence[tuple[int | None, Fitting | None]],
     after: Sequence[Odds | None],
     promised: Sequence[bool],
     k: int,
+    *,
+    first: Among = NOTHING,
 ) -> tuple[Attacker, ...]:
-    """before: by what is known, who knows less first. Who is found by less is found by more, so the counts are nested."""
+    """before: by what is known, who knows less first. Who is found by less is found by more, so the counts are nested.
+
+    first: what the report says already of people whom somebody finds who knows less than all of these.
+    """
     records = next((int(found.records.sum()) for _, found in before if found is not None), 0)
-    alone = _nested([None if found is None else found.unique for _, found in before], records, k)
-    small = _nested([None if found is None else found.below(k) for _, found in before], records, k)
+    alone, small = list(first.unique), list(first.small)
     made = []
-    for (knows, found), one, few, then, told in zip(before, alone, small, after, promised, strict=True):
+    for (knows, found), then, told in zip(before, after, promised, strict=True):
         odds = None
-        if found is not None and one is not None and few is not None:
-            # what is too small to tell may not come out by subtraction
-            apart = found.below(k) - found.unique
-            odds = Odds(found.least, digits.up(found.average), one, WITHHELD if 0 < apart < k else few)
+        if found is not None:
+            one = _nested(found.unique, alone, first.hidden_unique, records, k)
+            alone += [one] if isinstance(one, int) else []
+            few = _nested(found.below(k), [found.unique, *alone, *small], first.hidden_small, records, k)
+            small += [few] if isinstance(few, int) else []
+            odds = Odds(found.least, digits.up(found.average), one, few)
         made.append(Attacker(knows, told, odds, then))
     return tuple(made)
 
@@ -85,21 +106,16 @@ def thresholds(records: Mapping[int, int]) -> tuple[ThresholdBin, ...]:
     return tuple(ThresholdBin(low, high, count) for (low, high), count in zip(ends, counts, strict=True))
 
 
-def _nested(values: Sequence[int | None], total: int, k: int) -> list[Count | None]:
-    """Each holds the ones before it: neither it, nor what it adds to the last one shown, nor what it lacks of all may be small."""
-    made: list[Count | None] = []
-    last = 0
-    for value in values:
-        if value is None:
-            made.append(None)
-        elif 0 < value < k:
-            made.append(BELOW_K)
-        elif 0 < value - last < k or 0 < total - value < k:
-            made.append(WITHHELD)
-        else:
-            made.append(value)
-            last = value
-    return made
+def _nested(value: int, told: Sequence[int], hidden: Sequence[int], total: int, k: int) -> Count:
+    """A number that may not come out small by itself, nor what it adds to one of its parts that is told, nor what it lacks of all.
+    Of a part that is hidden it may not say that it is about as large.
+
+    told, hidden: numbers of people who are all among those that are counted here.
+    """
+    if 0 < value < k:
+        return BELOW_K
+    apart = any(0 < people < k for people in (*(value - part for part in told), total - value))
+    return WITHHELD if apart or any(value - part < k for part in hidden) else value
 
 
 def _rounded(first: int, largest: int) -> list[int]:
