@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.attacks.known_items import Fitting
@@ -41,6 +41,7 @@ def test_thresholds_are_public_and_end_where_they_end():
 
 
 @given(st.lists(st.lists(st.integers(1, 8), min_size=30, max_size=30), min_size=1, max_size=4), st.integers(2, 6))
+@example([[1] * 10 + [2] * 2 + [8] * 18, [1] * 12 + [8] * 18], 5)
 def test_no_small_number_comes_out_by_subtraction(draws, k):
     """Who knows more is left with fewer records that fit. Everybody who is unique to somebody is among those whom few fit, to the
     same and to all who know more: of such numbers, no two that are told differ by fewer than k people."""
