@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from shoal.attacks.known_items import Fitting
 from shoal.report import set_tally
 
 
@@ -34,3 +38,21 @@ def test_thresholds_are_public_and_end_where_they_end():
         (1, 1, 0),
         (2, 2, 7),
     ]
+
+
+@given(st.lists(st.lists(st.integers(1, 8), min_size=30, max_size=30), min_size=1, max_size=4), st.integers(2, 6))
+@example([[1] * 10 + [2] * 2 + [8] * 18, [1] * 12 + [8] * 18], 5)
+def test_no_small_number_comes_out_by_subtraction(draws, k):
+    """Who knows more is left with fewer records that fit. Everybody who is unique to somebody is among those whom few fit, to the
+    same and to all who know more: of such numbers, no two that are told differ by fewer than k people."""
+    fits = np.sort(np.array(draws), axis=0)[::-1]
+    before = [(known, Fitting(one, np.ones(30, np.int64))) for known, one in enumerate(fits, start=1)]
+    made = set_tally.attackers(before, [None] * len(before), [True] * len(before), k)
+    told = [(one.before.unique, one.before.small) for one in made]
+    for place, (unique, small) in enumerate(told):
+        inside = [count for pair in told[:place] for count in pair]
+        pairs = [(unique, part) for part, _ in told[:place]] + [(small, part) for part in (*inside, unique)]
+        pairs += [(unique, 0), (small, 0), (30, unique), (30, small)]
+        for whole, part in pairs:
+            if isinstance(whole, int) and isinstance(part, int):
+                assert not 0 < whole - part < k
