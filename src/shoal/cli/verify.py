@@ -35,6 +35,11 @@ class _Place(click.Path):
     type=_Place(),
     help="With --original: the private file that says which records show what. It is checked, not believed.",
 )
+@click.option(
+    "--rules",
+    type=click.Path(exists=True, dir_okay=False),
+    help="With --original, of trees: the private manifest of the release. By default the one beside it. Checked, not believed.",
+)
 @click.option("--delimiter", help="Of a published CSV file; found by itself when it is not given.")
 @click.option(
     "--engine",
@@ -48,6 +53,7 @@ def verify(
     recipe: str,
     original: str | None,
     assignment: str | None,
+    rules: str | None,
     delimiter: str | None,
     engine: EngineName | None,
     exempt_suppressed: bool,
@@ -69,6 +75,7 @@ def verify(
             recipe,
             original=original,
             assignment=assignment,
+            rules=rules,
             delimiter=delimiter,
             engine=engine,
             exempt_suppressed=exempt_suppressed,
@@ -104,7 +111,9 @@ def _show(verdict: Verdict) -> None:
             )
     for warning in verdict.warnings:
         click.secho(f"Warning: {warning}", fg="yellow")
-    if "distinct_sets" in verdict.facts:
+    if "distinct_trees" in verdict.facts:
+        click.echo(f"{verdict.records:,} records, which show {verdict.facts['distinct_trees']:,} different trees.")
+    elif "distinct_sets" in verdict.facts:
         click.echo(f"{verdict.records:,} records, which show {verdict.facts['distinct_sets']:,} different sets.")
     else:
         click.echo(

@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from shoal.data.trees import TreeShape
 
-Kind = Literal["scalar", "set"]  # what a cell holds: one value, or a set of items
+
+Kind = Literal[
+    "scalar", "set", "node"
+]  # what a cell holds: one value, or a set of items; or: a class of nodes of a tree
 
 
 class Role(StrEnum):
@@ -28,6 +32,13 @@ class Column:
     role: Role
     kind: Kind = "scalar"
     sensitive_items: tuple[str, ...] = ()  # of a column of sets: items that are published as they are
+    path: str = ""  # where its values lie in a nested record (data/paths.py); empty: under the name
+    parent: str | None = None  # of a class of nodes: the class below which it hangs; None: the root
+
+    @property
+    def place(self) -> str:
+        """Where its values lie in a nested record."""
+        return self.path or self.name
 
 
 @dataclass(frozen=True)
@@ -67,8 +78,27 @@ class Schema:
         return tuple(c.name for c in self.columns if c.role is Role.QUASI and c.kind == "set")
 
     @property
-    def kind(self) -> Literal["table", "sets", "mixed"]:
-        """What the guarantees speak of: combinations of values, sets of items, or both together."""
+    def nodes(self) -> tuple[str, ...]:
+        """Names of the quasi columns that are classes of nodes."""
+        return tuple(c.name for c in self.columns if c.role is Role.QUASI and c.kind == "node")
+
+    @property
+    def scalars(self) -> tuple[str, ...]:
+        """Beside trees: names of the published columns that hold one value of each record."""
+        return self.names(Role.SENSITIVE, Role.PLAIN)
+
+    @property
+    def shape(self) -> TreeShape:
+        """The classes of nodes, each after its parent."""
+        from shoal.data.trees import TreeShape  # roles can be named without loading arrays
+
+        return TreeShape.of({c.name: c.parent for c in self.columns if c.role is Role.QUASI and c.kind == "node"})
+
+    @property
+    def kind(self) -> Literal["table", "sets", "mixed", "trees"]:
+        """What the guarantees speak of: combinations of values, sets of items, both together, or trees."""
+        if self.nodes:
+            return "trees"
         if not self.quasi_sets:
             return "table"
         return "mixed" if self.quasi_values else "sets"

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from shoal.data.frequency import FrequencySet
     from shoal.data.schema import Schema
+    from shoal.data.trees import Forest
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.io.source import Source
     from shoal.recoding.groups import GroupRecoding
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
     from shoal.recoding.levels import LevelRecoding
     from shoal.recoding.matching import MatchingRecoding
     from shoal.recoding.mixed import MixedRecoding
+    from shoal.recoding.trees import TreeRecoding
 
-    Recoding: TypeAlias = LevelRecoding | GroupRecoding | ItemRecoding | MatchingRecoding | MixedRecoding
+    Recoding: TypeAlias = LevelRecoding | GroupRecoding | ItemRecoding | MatchingRecoding | MixedRecoding | TreeRecoding
 
 RECORDS = "records"  # the column that holds how many records, in what counters and blocks hand over
 
@@ -83,7 +85,7 @@ class Kernel(Protocol):
 class Domain:
     """The distinct values of one column as text, with counts. None stands for a missing value.
 
-    Of a column of sets: its items, each with the number of records that hold it.
+    Of a column of sets: its items, each with the number of records that hold it. Of a class of nodes: its values, in the same way.
     """
 
     counts: Mapping[str | None, int]
@@ -119,6 +121,13 @@ class Engine(Protocol):
         self, hierarchies: Mapping[str, Hierarchy], sensitive: Mapping[str, Hierarchy | None]
     ) -> FrequencySet:
         """Distinct tuples of the quasi-identifiers as leaf codes with counts, and sensitive values per tuple."""
+        ...
+
+    def forest(self, hierarchies: Mapping[str, Hierarchy]) -> Forest:
+        """The distinct trees of the records with the number of records of each. hierarchies: by class, in the order of the schema.
+
+        A label is the first label of its class plus the leaf code of its value.
+        """
         ...
 
     def count(

@@ -11,6 +11,8 @@ from shoal.guarantees.k_km_anonymity import KKMAnonymity
 from shoal.guarantees.k_lm_diversity import KLMDiversity
 from shoal.guarantees.k_matching import KMatching
 from shoal.guarantees.km_anonymity import KMAnonymity
+from shoal.guarantees.kmn_anonymity import KMNAnonymity
+from shoal.guarantees.kmn_diversity import KMNDiversity
 from shoal.guarantees.l_diversity import LDiversity
 from shoal.guarantees.l_matching import LMatching
 from shoal.guarantees.lm_diversity import LMDiversity
@@ -27,6 +29,8 @@ __all__ = [
     "KKMAnonymity",
     "KLMDiversity",
     "KMAnonymity",
+    "KMNAnonymity",
+    "KMNDiversity",
     "KMatching",
     "LDiversity",
     "LMDiversity",
@@ -48,17 +52,21 @@ GUARANTEES: dict[str, type[Any]] = {
         LMDiversity,
         KKMAnonymity,
         KLMDiversity,
+        KMNAnonymity,
+        KMNDiversity,
     )
 }
 _WHY = {
     "table": 'no quasi column has kind = "set"',
     "sets": "the quasi column holds sets of items",
     "mixed": "the quasi columns are both: single values, and sets of items",
+    "trees": "the quasi columns are classes of nodes of a tree",
 }
 _ABOUT = {
     "table": "rows of single values",
     "sets": "sets of items",
     "mixed": "rows of single values with sets of items",
+    "trees": "trees",
 }
 _PUBLISHED = {"k-matching": "matching", "l-matching": "matching", "km-anonymity": "items", "lm-diversity": "items"}
 
@@ -94,7 +102,7 @@ def guarantee_from(name: str, **parameters: Any) -> Guarantee:
 
 
 def misplaced(guarantees: Sequence[Guarantee], kind: str) -> list[str]:
-    """Sentences about guarantees that do not go with data of this kind ("table", "sets" or "mixed"), or not with one another."""
+    """Sentences about guarantees that do not go with data of this kind ("table", "sets", "mixed", "trees"), or not together."""
     fitting = ", ".join(name for name, made in GUARANTEES.items() if made.kind == kind)
     problems = []
     for guarantee in guarantees:

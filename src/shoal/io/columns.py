@@ -50,7 +50,7 @@ def check_types(schema: pa.Schema, where: str, sets: Collection[str] | None = ()
     problems = [
         f"'{field.name}' ({reason})"
         for field in schema
-        if (reason := _unfit_list(field.type) if field.name in lists else _unfit(field.type))
+        if (reason := _unfit_list(field.type) if field.name in lists else unfit(field.type))
     ]
     if problems:
         refuse_types(problems, where)
@@ -89,10 +89,10 @@ def _unfit_list(kind: pa.DataType) -> str | None:
     return None if any(fits(inner) for fits in tests) else f"a list of {'nested' if types.is_nested(inner) else inner}"
 
 
-def _unfit(kind: pa.DataType) -> str | None:
+def unfit(kind: pa.DataType) -> str | None:
     types = pa.types
     if types.is_dictionary(kind):
-        return _unfit(kind.value_type)
+        return unfit(kind.value_type)
     if isinstance(kind, pa.BaseExtensionType):
         return None if kind.extension_name in {"arrow.uuid", "arrow.json"} else f"extension type {kind.extension_name}"
     if types.is_nested(kind):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 ASSIGNMENT = "assignment.private.parquet"
 SIDECARS = ("report.html", "report.json", "codebook.json", "manifest.private.json", ASSIGNMENT)
-DATA_SUFFIXES = (".parquet", ".csv.gz", ".tsv.gz", ".dat.gz", ".csv", ".tsv", ".dat")
+DATA_SUFFIXES = (".parquet", ".csv.gz", ".tsv.gz", ".dat.gz", ".csv", ".tsv", ".dat", ".jsonl")
 
 
 def sidecar(destination: Path, kind: str) -> Path:

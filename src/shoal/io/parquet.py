@@ -46,17 +46,18 @@ class ParquetFacts:
         return tuple(self.schema.names)
 
 
-def open_parquet(path: Path, sets: Collection[str] | None = None) -> ParquetFacts:
+def open_parquet(path: Path, sets: Collection[str] | None = None, *, nested: bool = False) -> ParquetFacts:
     """Check a file and tell its columns and number of rows; the rows are not read.
 
-    sets: the columns that hold sets of items, or None where it is not known.
+    sets: the columns that hold sets of items, or None where it is not known. nested: records may be of any form.
     """
     _check_ends(path)
     with damage_is_data_error(path), pq.ParquetFile(path) as file:
         metadata, schema = file.metadata, file.schema_arrow
         _check_sizes(metadata, path)
     check_names(schema.names, path.name)
-    check_types(schema, path.name, sets)
+    if not nested:
+        check_types(schema, path.name, sets)
     return ParquetFacts(schema.remove_metadata(), metadata.num_rows)
 
 

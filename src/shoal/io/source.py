@@ -21,12 +21,16 @@ from shoal.io.folder import check_folder
 from shoal.io.items import MARK, check_mark, split
 from shoal.io.location import is_uri
 from shoal.io.parquet import open_parquet, read_batches
-from shoal.io.spark_frames import check_frame, frame_counts, is_spark_frame, read_uri
+from shoal.io.spark_frames import check_frame, check_nested_frame, frame_counts, is_spark_frame, read_uri
+from shoal.io.trees.opening import NESTED, Reading, open_nested, open_table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
-Kind = Literal["csv", "fimi", "parquet", "arrow", "spark"]
+    from shoal.data.schema import Schema
+    from shoal.io.trees.batches import Batches
+
+Kind = Literal["csv", "fimi", "parquet", "arrow", "spark", "trees"]
 
 SUFFIXES: dict[str, Kind] = {
     ".csv": "csv",
@@ -51,6 +55,7 @@ class Source:
     files: tuple[Path, ...] = ()  # of Parquet, in the order in which their records are numbered
     frame: Any = None  # of Spark
     label: str = "the data frame"  # how messages call what has no path
+    nested: Batches | None = None  # of trees: nested records
 
     def __post_init__(self) -> None:
         if self.kind == "parquet" and (self.path is None or self.table is not None):
@@ -59,6 +64,10 @@ class Source:
             raise ValueError("A Source of kind 'spark', and no other, needs a `frame`.")
         if self.kind in ("csv", "fimi", "arrow") and self.table is None:
             raise ValueError(f"A Source of kind {self.kind!r} needs a `table`.")
+        if (self.kind == "trees") != (self.nested is not None):
+            raise ValueError("A Source of kind 'trees', and no other, needs `nested` records.")
+        if self.nested is not None:
+            object.__setattr__(self, "files", self.nested.files)
         if self.kind == "parquet" and not self.files:
             object.__setattr__(self, "files", (self.path,))
 
@@ -67,6 +76,22 @@ class Source:
         """How messages call it."""
         return self.path.name if self.path is not None else self.label
 
+    @property
+    def records(self) -> int | None:
+        """Their number, where it is known before they are read."""
+        return None if self.nested is None else self.nested.records
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Of trees: the nested records, the same in the same order each time."""
+        if self.nested is None:
+            raise ValueError("Only a Source of kind 'trees' has nested batches.")
+        return self.nested.read()
+
+    def close(self) -> None:
+        """Remove what was put aside while reading; it also goes with the object."""
+        if self.nested is not None:
+            self.nested.close()
+
 
 def kind_of(path: Path) -> Kind:
     """Which reader a file name asks for."""
@@ -74,6 +99,11 @@ def kind_of(path: Path) -> Kind:
     for suffix, kind in SUFFIXES.items():
         if name.endswith(suffix) and len(name) > len(suffix):
             return kind
+    if name.endswith(NESTED):
+        raise DataError(
+            f'{path.name} holds nested records. Say in the recipe which values are nodes of a tree: {{ role = "quasi", kind = '
+            '"node", path = "visits[].code" }.'
+        )
     raise DataError(f"{path.name} cannot be read: files are recognised by their suffix, one of {', '.join(SUFFIXES)}.")
 
 
@@ -86,14 +116,20 @@ def open_source(
     sets: Collection[str] | None = (),
     items: str = MARK,
     session: Any = None,
+    trees: Schema | None = None,
+    scratch: Path | None = None,
 ) -> Source:
     """Open a file or a folder. Text is read and checked whole; of Parquet only the footers are. A URI needs a Spark `session`.
 
     sets: the columns that hold sets of items, in CSV with the mark `items` between them; None where it is not yet known.
+    trees: of a recipe of trees. scratch: a private folder for what does not fit in memory while it is read.
     """
     if isinstance(path, str) and is_uri(path):
-        return _open_uri(path, tuple(missing), sets, session)
+        return _open_uri(path, tuple(missing), sets, session, trees)
     path = Path(path)
+    if trees is not None:
+        opened = open_nested(path, trees, scratch=scratch, reading=Reading(delimiter, multiline))
+        return Source("trees", trees.names(), path=path, missing=tuple(missing), nested=opened.batches)
     if path.is_dir():
         return _open_folder(path, tuple(missing), sets)
     kind = kind_of(path)
@@ -134,20 +170,25 @@ def _stored(kind: pa.DataType) -> str:
     return "string" if pa.types.is_large_string(kind) else str(kind)
 
 
-def _open_uri(uri: str, missing: tuple[str, ...], sets: Collection[str] | None, session: Any) -> Source:
+def _open_uri(
+    uri: str, missing: tuple[str, ...], sets: Collection[str] | None, session: Any, trees: Schema | None
+) -> Source:
     if session is None:
         raise RecipeError(f'{uri} is read by Spark only. Say [engine] name = "spark" in the recipe, or --engine spark.')
     frame = read_uri(session, uri)
-    return Source("spark", check_frame(frame, uri, sets), missing=missing, frame=frame, label=uri)
+    columns = check_frame(frame, uri, sets) if trees is None else check_nested_frame(frame, uri, trees)
+    return Source("spark", columns, missing=missing, frame=frame, label=uri)
 
 
-def from_frame(frame: Any, sets: Collection[str] | None = ()) -> Source:
+def from_frame(frame: Any, sets: Collection[str] | None = (), *, trees: Schema | None = None) -> Source:
     """Records from a Spark frame, or any object with the Arrow stream protocol: pandas, Polars, DuckDB relations, pyarrow.
 
     The index of a pandas frame is not data: row numbers and an index without a name are left out. An index *with* a name was a
     column once, so it is neither dropped nor published in silence; the frame is refused until `reset_index()` decides.
-    sets: the columns that hold sets of items; None where it is not yet known.
+    sets: the columns that hold sets of items; None where it is not yet known. trees: of a recipe of trees.
     """
+    if is_spark_frame(frame) and trees is not None:
+        return Source("spark", check_nested_frame(frame, "the data frame", trees), frame=frame)
     if is_spark_frame(frame):
         return Source("spark", check_frame(frame, "The data frame", sets), frame=frame)
     if _is_pandas(frame):
@@ -164,6 +205,8 @@ def from_frame(frame: Any, sets: Collection[str] | None = ()) -> Source:
             f"An object of type {type(frame).__name__} is not a data frame: it lacks the Arrow stream protocol "
             "(pandas, Polars, DuckDB relations and pyarrow tables have it)."
         )
+    if trees is not None:
+        return Source("trees", trees.names(), nested=open_table(table, "the data frame", trees).batches)
     check_names(table.column_names, "The data frame")
     check_types(table.schema, "The data frame", sets)
     table = _ordinary(table.replace_schema_metadata(None))

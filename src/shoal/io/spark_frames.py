@@ -7,13 +7,17 @@ import sys
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from shoal.data.paths import FieldPath
 from shoal.errors import DataError
 from shoal.io.columns import check_names, check_sets, refuse_types
 from shoal.io.location import has_pattern, name_of
 from shoal.io.store import Store, check_store_folder
+from shoal.io.trees.leaves import Wanted, check_leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
+
+    from shoal.data.schema import Schema
 
 _PLAIN = frozenset(
     {
@@ -48,6 +52,28 @@ def check_frame(frame: Any, where: str, sets: Collection[str] | None = ()) -> tu
     if unfit:
         refuse_types(unfit, where)
     return tuple(names)
+
+
+def check_nested_frame(frame: Any, where: str, trees: Schema) -> tuple[str, ...]:
+    """The columns of a recipe of trees, when it speaks of every value that the nested records of a frame hold."""
+    leaves = dict(_leaves((), frame.schema, where))
+    check_leaves(leaves.keys(), trees, where)
+    kept = Wanted.of_schema(trees).kept
+    unfit = [f"'{path}' ({kind.typeName()})" for path, kind in leaves.items() if path in kept and not _is_plain(kind)]
+    if unfit:
+        refuse_types(unfit, where)
+    return trees.names()
+
+
+def _leaves(at: tuple[str | None, ...], kind: Any, where: str) -> Iterator[tuple[FieldPath, Any]]:
+    if kind.typeName() == "struct":
+        check_names([field.name for field in kind.fields], where)
+        for field in kind.fields:
+            yield from _leaves((*at, field.name), field.dataType, where)
+    elif kind.typeName() == "array":
+        yield from _leaves((*at, None), kind.elementType, where)
+    else:
+        yield FieldPath(at), kind
 
 
 def _is_plain(kind: Any) -> bool:

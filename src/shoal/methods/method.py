@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
+    from shoal.data.trees import TreeShape
     from shoal.engines.engine import Engine, Recoding
     from shoal.guarantees.guarantee import Guarantee
     from shoal.hierarchies.hierarchy import Hierarchy
@@ -45,6 +46,7 @@ class Problem:
     # of single values beside sets of items: the columns of sets among `hierarchies`, each with its sensitive items …
     sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     item_loss: str = "item-ncp"  # … and what is to be small on the side of the items
+    shape: TreeShape | None = None  # of trees: the classes, which are the columns among `hierarchies`
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class Decision:
     def table_recoding(self) -> LevelRecoding | GroupRecoding:
         """The recoding of a method for tables."""
         if not isinstance(self.recoding, LevelRecoding | GroupRecoding):
-            raise InternalError("A recoding of item sets was taken for one of a table.")
+            raise InternalError("A recoding of item sets or trees was taken for one of a table.")
         return self.recoding
 
 

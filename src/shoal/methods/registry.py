@@ -19,6 +19,9 @@ from shoal.methods.tables.mondrian import Mondrian
 from shoal.methods.tables.mstk import Mstk
 from shoal.methods.tables.optimal import Optimal
 from shoal.methods.tables.poka import Poka
+from shoal.methods.trees.acs import Acs
+from shoal.methods.trees.gcs import Gcs
+from shoal.methods.trees.ocs import Ocs
 
 if TYPE_CHECKING:
     from shoal.methods.method import Method
@@ -41,12 +44,15 @@ METHODS: dict[str, Method] = {
         TumBound(),
         RFirst(),
         TFirst(),
+        Gcs(),
+        Ocs(),
+        Acs(),
     )
 }
 
 
 def kind_of(name: str) -> str:
-    """Of what data a method works on: "table", "sets" or "mixed"."""
+    """Of what data a method works on: "table", "sets", "mixed" or "trees"."""
     kind: str = getattr(METHODS[name], "kind", "table")
     return kind
 

@@ -6,21 +6,26 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from shoal.engines.local.memory import shares
 from shoal.errors import HierarchyError, RecipeError
 from shoal.io.folder import check_folder
 from shoal.io.location import is_uri
 from shoal.io.source import Source, column_counts, from_frame, open_source
+from shoal.io.spark_frames import is_spark_frame
 from shoal.methods.method import Progress
+from shoal.release.check_trees import rules_of, tree_hierarchies
 from shoal.release.engines import session_of
-from shoal.release.judge import original_of
-from shoal.release.plan import hierarchy_of, needs_hierarchy, open_input, terms_of
+from shoal.release.judge import original_for, original_of
+from shoal.release.plan import hierarchy_of, needs_hierarchy, open_input, terms_of, tree_schema
 from shoal.release.recipe import Recipe
 from shoal.verify import verify_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from shoal.data.schema import Schema
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.methods.method import Listener
     from shoal.release.sections import EngineName
@@ -35,6 +40,7 @@ def check_release(
     *,
     original: Any = None,
     assignment: Any = None,
+    rules: Any = None,
     delimiter: str | None = None,
     exempt_suppressed: bool = False,
     engine: EngineName | None = None,
@@ -44,30 +50,48 @@ def check_release(
     """`release`, `original` and `assignment` are paths, of a file or of a folder of Parquet files, or data frames. Without an
     original, what can be checked of the release alone is.
 
+    `rules`: of trees, the private manifest of the release, which says what was done to them; by default the one beside it.
+
     Anyone can check a release on a machine without Spark, so the engine of the recipe does not count: it is `engine`, and without
     one Spark only where something lies in it or at a URI. `session`: a Spark session to count in; it stays open.
     """
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
-    release, original, assignment = places = tuple(_place(data) for data in (release, original, assignment))
-    given = session or next(filter(None, (session_of(place) for place in places if isinstance(place, Source))), None)
+    nested = tree_schema(recipe)
+    release, assignment = (_place(data, keep=nested is not None) for data in (release, assignment))
+    original = _place(original, nested)
+    places = (release, original, assignment)
+    sources = [place for place in places if isinstance(place, Source)]
+    given = session or next(filter(None, map(session_of, sources)), None)
     if engine is None:
         engine = "spark" if given is not None or any(isinstance(place, str) for place in places) else "local"
     with _session(recipe, engine, given, listener) as opened:
         listener(Progress("load", "reading the hierarchies"))
         before = open_input(recipe, original, session=opened) if isinstance(original, Path | str) else original
-        trees = _hierarchies(recipe, before)
+        trees = _hierarchies(recipe, before) if nested is None else tree_hierarchies(recipe, before)
         listener(Progress("verify", _DOING))
-        return verify_release(
-            _data(release, opened, contents=True),
-            terms_of(recipe, trees, exempt_suppressed=exempt_suppressed),
-            original=None if before is None else original_of(before),
-            original_missing=() if before is None else before.missing,
-            assignment=_data(assignment, opened),
-            delimiter=delimiter,
-            spark=opened,
-            memory=shares(recipe.engine.memory).verifier,
-            watch=lambda done: listener(Progress("verify", _DOING, done)),
-        )
+        with _original(before, nested) as (data, missing):
+            return verify_release(
+                _data(release, opened, contents=True),
+                terms_of(recipe, trees, exempt_suppressed=exempt_suppressed),
+                original=data,
+                original_missing=missing,
+                assignment=_data(assignment, opened),
+                rules=None if nested is None else rules_of(rules, release),
+                delimiter=delimiter,
+                spark=opened,
+                memory=shares(recipe.engine.memory).verifier,
+                watch=lambda done: listener(Progress("verify", _DOING, done)),
+            )
+
+
+@contextmanager
+def _original(source: Source | None, nested: Schema | None) -> Iterator[tuple[Any, tuple[str, ...]]]:
+    """As the verifier takes it, with what still means missing there."""
+    if source is None:
+        yield None, ()
+        return
+    with original_for(source, nested) as found:
+        yield found
 
 
 @contextmanager
@@ -89,16 +113,18 @@ def _session(recipe: Recipe, engine: EngineName, given: Any, listener: Listener)
         close_session(session)
 
 
-def _place(data: Any) -> Path | str | Source | None:
-    """A path, a URI, or a data frame as a source."""
+def _place(data: Any, nested: Schema | None = None, *, keep: bool = False) -> Any:
+    """A path, a URI, or a data frame as a source. nested: of trees, where the values lie. keep: a frame stays what it is, but Arrow."""
     if data is None or isinstance(data, Path):
         return data
     if isinstance(data, str):
         return data if is_uri(data) else Path(data)
-    return from_frame(data, None)
+    if keep and not is_spark_frame(data):
+        return pa.table(data)
+    return data if keep else from_frame(data, None, trees=nested)
 
 
-def _data(place: Path | str | Source | None, session: Any, *, contents: bool = False) -> Any:
+def _data(place: Any, session: Any, *, contents: bool = False) -> Any:
     """As the verifier takes it. `contents`: a folder with a marker must hold the very bytes that the marker speaks of."""
     if isinstance(place, Path) and place.is_dir():
         check_folder(place, contents=contents)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from shoal.release.plan import Plan
     from shoal.release.recipe import Recipe
     from shoal.report.set_facts import SetFacts
+    from shoal.report.tree_facts import TreeFacts
     from shoal.verify.verdict import Verdict
 
 ROLE_NAMES: dict[Role, f.RoleName] = {
@@ -43,7 +44,7 @@ class Described:
 
     plan: Plan
     decision: Decision
-    facts: f.Facts | SetFacts
+    facts: f.Facts | SetFacts | TreeFacts
     why: tuple[str, ...]
     book: Mapping[str, Any]  # what the published values mean
     losses: Mapping[str, float]  # every loss of the release, by name
@@ -67,7 +68,7 @@ class Described:
     def codebook(self) -> dict[str, Any]:
         return dict(self.book)
 
-    def manifest(self, facts: f.Facts | SetFacts) -> dict[str, Any]:
+    def manifest(self, facts: f.Facts | SetFacts | TreeFacts) -> dict[str, Any]:
         """For the custodian only: how to make the release again, and what was suppressed."""
         return {
             "format": "shoal-manifest",

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from shoal.engines.local.memory import shares
+from shoal.io.trees.originals import originals, write_originals
 from shoal.methods.method import Progress
-from shoal.release.plan import terms_of
+from shoal.release.plan import terms_of, tree_schema
 from shoal.verify import verify_release
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from shoal.data.schema import Schema
     from shoal.io.source import Source
     from shoal.methods.method import Listener
     from shoal.release.plan import Hierarchies, Plan
@@ -24,27 +30,57 @@ def judge(
     records: int,
     *,
     session: Any = None,
+    rules: Mapping[str, Any] | None = None,
+    scratch: Path | None = None,
     listener: Listener = lambda _: None,
 ) -> Verdict:
-    """`release`, `assignment`: where they were written, or frames of the engine. `session`: of Spark, when it does the counting."""
+    """`release`, `assignment`: where they were written, or frames of the engine. `session`: of Spark, when it does the counting.
+
+    `rules`: of trees, what the release says it did. `scratch`: a private folder for what the verifier reads and nobody keeps.
+    """
 
     def watch(done: float | None) -> None:
         listener(Progress("verify", "checking what was written, as a stranger would", done))
 
     watch(None)
     recipe, source = plan.recipe, plan.source
-    trees = {**hierarchies.stated, **{name: h for name, h in hierarchies.sensitive.items() if h is not None}}
-    return verify_release(
-        _read(release, session),
-        terms_of(recipe, trees),
-        original=original_of(source),
-        original_missing=source.missing,
-        assignment=_read(assignment, session),
-        records_in=records,
-        spark=session,
-        memory=shares(recipe.engine.memory).verifier,
-        watch=watch,
-    )
+    quasi = hierarchies.quasi if plan.schema.kind == "trees" else hierarchies.stated
+    trees = {**quasi, **{name: h for name, h in hierarchies.sensitive.items() if h is not None}}
+    with original_for(source, tree_schema(recipe), scratch) as (original, missing):
+        return verify_release(
+            _read(release, session),
+            terms_of(recipe, trees),
+            original=original,
+            original_missing=missing,
+            assignment=_read(assignment, session),
+            records_in=records,
+            spark=session,
+            memory=shares(recipe.engine.memory).verifier,
+            watch=watch,
+            rules=rules,
+        )
+
+
+@contextmanager
+def original_for(
+    source: Source, schema: Schema | None, scratch: Path | None = None
+) -> Iterator[tuple[Any, tuple[str, ...]]]:
+    """The original as the verifier takes it, and the texts that still mean missing there. `schema`: of trees.
+
+    Trees are read from the source once more and brought into the published form: in the scratch folder, or else in memory.
+    """
+    if schema is None:
+        yield original_of(source), source.missing
+        return
+    if scratch is None:
+        yield originals(source, schema).read_all(), ()
+        return
+    path = scratch / "original.parquet"
+    try:
+        write_originals(source, schema, path)
+        yield path, ()
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def original_of(source: Source) -> Any:

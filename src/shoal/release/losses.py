@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.loss import FIGURES, LOSSES, MIXED_LOSSES, SET_LOSSES
+from shoal.loss import FIGURES, LOSSES, MIXED_LOSSES, SET_LOSSES, TREE_LOSSES
 from shoal.loss.are import ARE, Workload
 from shoal.loss.c_avg import CAvg
 from shoal.loss.ce import CE
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from shoal.loss.mixed import MixedLoss, MixedRelease
     from shoal.loss.sets import Release as SetRelease
     from shoal.loss.sets import SetLoss
+    from shoal.loss.trees import TreeRelease
     from shoal.recoding.recoded import Recoded
     from shoal.release.sections import LossSpec
 
@@ -111,6 +112,20 @@ def mixed_loss_facts(losses: Mapping[str, float], chosen: str) -> tuple[LossFact
             plain = f"{plain}, of single values"
         told = digits.lost(value)
         made.append(LossFacts(loss.title, plain, told, loss.share, loss.formula, True, minimised=name == chosen))
+    return tuple(sorted(made, key=lambda loss: not loss.minimised))
+
+
+def tree_losses_of(release: TreeRelease) -> dict[str, float]:
+    """Of trees, by name."""
+    return {name: float(figure().of(release)) for name, figure in TREE_LOSSES.items()} if release.rows else {}
+
+
+def tree_loss_facts(losses: Mapping[str, float], chosen: str) -> tuple[LossFacts, ...]:
+    made = [
+        LossFacts(loss.title, loss.plain, digits.lost(value), loss.share, loss.formula, True, minimised=name == chosen)
+        for name, value in losses.items()
+        for loss in [TREE_LOSSES[name]]
+    ]
     return tuple(sorted(made, key=lambda loss: not loss.minimised))
 
 

@@ -22,6 +22,7 @@ from shoal.verify.terms import Terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from shoal.engines.engine import Engine
     from shoal.io.location import Location
@@ -39,20 +40,27 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Hierarchies:
-    quasi: Mapping[str, Hierarchy]  # of a column of sets without a hierarchy: one that groups nothing but all items
+    quasi: Mapping[
+        str, Hierarchy
+    ]  # of a column of sets, or a class, without a hierarchy: one that groups nothing but all
     sensitive: Mapping[str, Hierarchy | None]  # of the columns a guarantee or the loss speaks of
-    unstated: frozenset[str] = frozenset()  # columns of sets without a hierarchy
+    unstated: frozenset[str] = frozenset()  # columns of sets, and classes of nodes, without a hierarchy
 
     @property
     def stated(self) -> dict[str, Hierarchy]:
-        """Of the quasi-identifiers, those that a release may be held against."""
+        """Of the quasi-identifiers, those that the recipe gives a hierarchy."""
         return {name: tree for name, tree in self.quasi.items() if name not in self.unstated}
 
 
-def make_plan(recipe: Recipe, source: Source | None = None, *, session: Any = None) -> Plan:
-    """Resolve a recipe against its input (or a source at hand). Every column must have a role. `session`: of Spark, for a URI."""
+def make_plan(
+    recipe: Recipe, source: Source | None = None, *, session: Any = None, scratch: Path | None = None
+) -> Plan:
+    """Resolve a recipe against its input (or a source at hand). Every column must have a role.
+
+    `session`: of Spark, for a URI. `scratch`: a private folder for what has to be read in another form first.
+    """
     if source is None:
-        source = open_input(recipe, session=session)
+        source = open_input(recipe, session=session, scratch=scratch)
     given, named = source.columns, list(recipe.columns)
     problems = [
         f"columns.{name}: not a column of {source.name}. Columns: {', '.join(given)}.{did_you_mean(name, given)}"
@@ -70,13 +78,15 @@ def make_plan(recipe: Recipe, source: Source | None = None, *, session: Any = No
     return Plan(recipe, source, recipe.schema_, method_from(recipe.method_name), output)
 
 
-def open_input(recipe: Recipe, path: Location | None = None, *, session: Any = None) -> Source:
+def open_input(
+    recipe: Recipe, path: Location | None = None, *, session: Any = None, scratch: Path | None = None
+) -> Source:
     """The recipe's input, or another file that is written the same way."""
-    spec = recipe.input
+    spec, trees = recipe.input, tree_schema(recipe)
     if spec is None:
         if path is None:
             raise RecipeError("input.path: must be given.")
-        return open_source(path, sets=recipe.schema_.sets, session=session)
+        return open_source(path, sets=recipe.schema_.sets, session=session, trees=trees, scratch=scratch)
     return open_source(
         path if path is not None else recipe.place(spec.path),
         delimiter=spec.delimiter,
@@ -85,7 +95,14 @@ def open_input(recipe: Recipe, path: Location | None = None, *, session: Any = N
         sets=recipe.schema_.sets,
         items=item_mark(spec),
         session=session,
+        trees=trees,
+        scratch=scratch,
     )
+
+
+def tree_schema(recipe: Recipe) -> Schema | None:
+    """Of a recipe for trees: where the values lie in nested records."""
+    return recipe.schema_ if recipe.schema_.kind == "trees" else None
 
 
 def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
@@ -95,7 +112,8 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
     quasi: dict[str, Hierarchy] = {}
     sensitive: dict[str, Hierarchy | None] = {}
     faults: list[str] = []
-    unstated = [name for name in plan.schema.sets if recipe.columns[name].hierarchy is None]
+    grouping = (*plan.schema.sets, *plan.schema.nodes)
+    unstated = [name for name in grouping if recipe.columns[name].hierarchy is None]
     for name in recipe.columns:
         if name not in plan.schema.quasi and name not in counted:
             continue
@@ -106,8 +124,10 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
         if name in counted and not needs_hierarchy(recipe, name, counts):
             sensitive[name] = None
             continue
-        if name in unstated:
-            quasi[name] = _flat(counts)
+        if name in unstated or (
+            name in plan.schema.nodes and not counts
+        ):  # of a class that no record has, nothing is asked
+            quasi[name] = flat(counts)
             continue
         try:
             made = hierarchy_of(recipe, name, counts)
@@ -123,8 +143,8 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
     return Hierarchies(quasi, sensitive, frozenset(unstated))
 
 
-def _flat(items: Iterable[str | None]) -> Hierarchy:
-    """Of items that need no hierarchy: each stands for itself, or for all."""
+def flat(items: Iterable[str | None]) -> Hierarchy:
+    """Of items or nodes that need no hierarchy: each stands for itself, or for all."""
     known = sorted(item for item in items if item is not None)
     top = "*"
     while top in known:
@@ -195,6 +215,7 @@ def problem_of(plan: Plan, hierarchies: Hierarchies) -> Problem:
         frozenset(name for name, spec in recipe.columns.items() if spec.states_its_values),
         {name: kept(name) for name in recipe.schema_.quasi_sets} if recipe.schema_.kind == "mixed" else {},
         item_loss(recipe),
+        recipe.schema_.shape if recipe.schema_.kind == "trees" else None,
     )
 
 

@@ -27,6 +27,7 @@ from shoal.guarantees.guarantee import Guarantee
 from shoal.io.location import Location, has_pattern, is_uri
 from shoal.release.recipe_mixed import METHOD_FOR_BOTH, mixed_problems
 from shoal.release.recipe_sets import choice_problems, method_for_sets, set_problems
+from shoal.release.recipe_trees import METHOD_FOR_TREES, tree_problems
 from shoal.release.sections import (
     ColumnSpec,
     Context,
@@ -115,7 +116,14 @@ class Recipe(Section):
     def schema_(self) -> Schema:
         return Schema(
             tuple(
-                Column(name, spec.role, "set" if spec.kind == "set" else "scalar", tuple(spec.sensitive_items))
+                Column(
+                    name,
+                    spec.role,
+                    "scalar" if spec.kind == "value" else spec.kind,
+                    tuple(spec.sensitive_items),
+                    spec.path,
+                    spec.parent,
+                )
                 for name, spec in self.columns.items()
             )
         )
@@ -130,6 +138,8 @@ class Recipe(Section):
         kind = self.schema_.kind
         if kind == "table" or self.method.name != "auto":
             return self.method.name
+        if kind == "trees":
+            return METHOD_FOR_TREES
         return METHOD_FOR_BOTH if kind == "mixed" else method_for_sets(self.guarantees)
 
     @property
@@ -208,6 +218,9 @@ class Recipe(Section):
             if spec.hierarchy is not None and spec.role not in (Role.QUASI, Role.SENSITIVE):
                 problems.append(f"columns.{name}.hierarchy: a column with the role '{spec.role}' has no use for one.")
         problems += set_problems(self.columns, self.guarantees, self.input, self.output, self.missing)
+        problems += tree_problems(
+            self.columns, self.output, self.loss, self.missing, is_trees=self.schema_.kind == "trees"
+        )
         if self.schema_.kind == "mixed":
             problems += mixed_problems(self.columns, self.guarantees, self.method.options.get("items"))
         loss = self.loss.name if "name" in self.loss.model_fields_set else None

@@ -9,6 +9,7 @@ from shoal.errors import RecipeError
 from shoal.io.items import MARK, check_mark
 from shoal.recoding.matching import AT_MOST, DIFFER
 from shoal.release.recipe_mixed import LOSSES_FOR_BOTH
+from shoal.release.recipe_trees import LOSSES_FOR_TREES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,11 +84,21 @@ def choice_problems(kind: str, method: str, loss: str | None) -> list[str]:
     from shoal.methods.registry import METHODS, kind_of
 
     problems = []
-    of = {"table": "tables of single values", "sets": "sets of items", "mixed": "single values beside sets of items"}
+    of = {
+        "table": "tables of single values",
+        "sets": "sets of items",
+        "mixed": "single values beside sets of items",
+        "trees": "trees",
+    }
     if kind_of(method) != kind and not (kind != "table" and method == "auto"):
         fitting = ", ".join(name for name in METHODS if kind_of(name) == kind)
         problems.append(f"method.name: '{method}' is not for {of[kind]}. Methods here: {fitting}.")
-    losses = {"table": list(LOSSES), "sets": list(SET_LOSSES), "mixed": list(LOSSES_FOR_BOTH)}[kind]
+    losses = {
+        "table": list(LOSSES),
+        "sets": list(SET_LOSSES),
+        "mixed": list(LOSSES_FOR_BOTH),
+        "trees": list(LOSSES_FOR_TREES),
+    }[kind]
     if loss is not None and loss not in losses:
         problems.append(f"loss.name: '{loss}' is not for {of[kind]}. Losses here: {', '.join(losses)}.")
     return problems
@@ -105,9 +116,9 @@ def set_loss(guarantees: Sequence[Guarantee]) -> str:
 
 def refuse_sets(recipe: Recipe, what: str) -> None:
     if recipe.schema_.kind != "table":
-        raise RecipeError(
-            f"{what} is for tables of single values, and '{recipe.schema_.quasi_sets[0]}' holds sets of items."
-        )
+        column = [*recipe.schema_.nodes, *recipe.schema_.quasi_sets][0]
+        holds = "is a class of nodes of a tree" if recipe.schema_.nodes else "holds sets of items"
+        raise RecipeError(f"{what} is for tables of single values, and '{column}' {holds}.")
 
 
 def is_matching(guarantees: Sequence[Guarantee]) -> bool:

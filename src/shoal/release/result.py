@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.io.location import name_of
 from shoal.report.mixed_facts import MixedFacts
 from shoal.report.set_facts import SetFacts
+from shoal.report.tree_facts import TreeFacts
 from shoal.report.words import at_most
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Release:
     def floor(self) -> Floor | None:
         """What no release of these records can lose less than, and how far this one is above it; None when not known."""
         facts = self.described.facts
-        return None if isinstance(facts, SetFacts) else facts.floor
+        return None if isinstance(facts, SetFacts | TreeFacts) else facts.floor
 
     @property
     def sets(self) -> dict[str, Any] | None:
@@ -69,14 +70,23 @@ class Release:
         return {key: whole[key] for key in ("column", "labels", "matching", "attackers")}
 
     @property
+    def trees(self) -> dict[str, Any] | None:
+        """Of a release of trees: what was done to the classes of nodes, as in the report; None for all others."""
+        facts = self.described.facts
+        if not isinstance(facts, TreeFacts):
+            return None
+        whole = facts.to_json()
+        return {key: whole[key] for key in ("classes", "apart", "relations_kept", "attackers")}
+
+    @property
     def _quasi(self) -> tuple[ColumnFacts, ...]:
         facts = self.described.facts
-        return () if isinstance(facts, SetFacts) else facts.quasi
+        return () if isinstance(facts, SetFacts | TreeFacts) else facts.quasi
 
     @property
     def _tried(self) -> tuple[Tried, ...]:
         facts = self.described.facts
-        return () if isinstance(facts, SetFacts) else facts.tried
+        return () if isinstance(facts, SetFacts | TreeFacts) else facts.tried
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -98,6 +108,7 @@ class Release:
             "floor": None if self.floor is None else asdict(self.floor),
             "tried": [asdict(attempt) for attempt in self._tried],
             "sets": self.sets,
+            "trees": self.trees,
             "losses": dict(self.described.losses),
             "files": [name_of(file) for file in self.files],
             "why": list(self.described.why),
@@ -113,6 +124,12 @@ class Release:
             return (
                 f"Release({self.records_out:,} of {self.records_in:,} records, {facts.column.items:,} items shown as "
                 f"{facts.column.published:,}, {', '.join(promise.technical for promise in facts.promises)}, "
+                f"{self.described.loss_name} loss {self.loss:.4f}, verified)"
+            )
+        if isinstance(facts, TreeFacts):
+            return (
+                f"Release({self.records_out:,} of {self.records_in:,} records, trees of {len(facts.classes)} classes, "
+                f"{len(facts.apart):,} pairs of labels kept apart, {', '.join(p.technical for p in facts.promises)}, "
                 f"{self.described.loss_name} loss {self.loss:.4f}, verified)"
             )
         promised = ""

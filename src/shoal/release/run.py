@@ -18,9 +18,10 @@ from shoal.release.bound import floor_loss
 from shoal.release.describe import describe
 from shoal.release.describe_mixed import describe_mixed
 from shoal.release.describe_sets import describe_sets
+from shoal.release.describe_trees import describe_trees
 from shoal.release.engines import open_engine, recipe_on, session_of, spark_session
 from shoal.release.judge import judge
-from shoal.release.plan import Plan, build_hierarchies, make_plan, problem_of
+from shoal.release.plan import Plan, build_hierarchies, make_plan, problem_of, tree_schema
 from shoal.release.recipe import Recipe
 from shoal.release.result import Release
 
@@ -64,7 +65,7 @@ def run(
         if isinstance(destination, Path):
             session = stack.enter_context(starting)
         listener(Progress("load", "reading the data"))
-        plan = make_plan(recipe, session=session)
+        plan = make_plan(recipe, session=session, scratch=draft.scratch)
         with open_engine(
             recipe,
             session=session,
@@ -91,7 +92,7 @@ def anonymize(
     started = time.monotonic()
     recipe = Recipe.load(recipe) if not isinstance(recipe, Recipe | dict) else Recipe.of(recipe)
     _refuse_unconfirmed(recipe)
-    source = from_frame(frame, recipe.schema_.sets)
+    source = from_frame(frame, recipe.schema_.sets, trees=tree_schema(recipe))
     session = session_of(source)
     with open_engine(recipe, session=session, listener=listener) as engine:
         made = _make(make_plan(recipe, source), engine, listener, None, session)
@@ -136,7 +137,17 @@ def _make(
     if written.suppressed != decision.suppressed or written.records + written.suppressed != records:
         raise InternalError("The engine suppressed other records than were decided; nothing was published.")
     release, assignment = _write(engine, listener, draft, session) if draft else (engine.frame(), engine.assignment())
-    verdict = judge(plan, hierarchies, release, assignment, records, session=session, listener=listener)
+    verdict = judge(
+        plan,
+        hierarchies,
+        release,
+        assignment,
+        records,
+        session=session,
+        rules=decision.recoding.to_json() if plan.schema.kind == "trees" else None,
+        scratch=draft.scratch if draft else None,
+        listener=listener,
+    )
     if not verdict.passed:
         failed = "; ".join(f"{check.name}: {check.detail}" for check in verdict.checks if not check.passed)
         raise NotAnonymous(f"The verifier did not pass the draft, and nothing was published. {failed}", verdict)
@@ -148,6 +159,8 @@ def _make(
         described = describe_sets(plan, engine, decision, written, verdict)
     elif plan.schema.kind == "mixed":
         described = describe_mixed(plan, engine, hierarchies, decision, written, verdict)
+    elif plan.schema.kind == "trees":
+        described = describe_trees(plan, engine, hierarchies, decision, written, verdict)
     else:
         floor = floor_loss(engine, problem, decision, listener)
         described = describe(plan, engine, hierarchies, decision, written, verdict, floor=floor)

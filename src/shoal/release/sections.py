@@ -7,11 +7,13 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from shoal.data.lookalikes import lookalikes
+from shoal.data.paths import FieldPath
 from shoal.data.schema import Role
 from shoal.errors import RecipeError, did_you_mean
 from shoal.guarantees import guarantee_from
 from shoal.hierarchies.build import problems as hierarchy_problems
 from shoal.loss import LOSSES, SET_LOSSES
+from shoal.release.recipe_trees import LOSSES_FOR_TREES
 
 HierarchySpec = str | dict[str, Any]
 EngineName = Literal["local", "spark"]
@@ -44,14 +46,25 @@ class Output(Section):
     @field_validator("path")
     @classmethod
     def _format(cls, path: str) -> str:
-        if not path.endswith((".csv", ".parquet", ".dat")):
-            raise ValueError("must end in .csv or .parquet; a release of item sets alone also in .dat.")
+        if not path.endswith((".csv", ".parquet", ".dat", ".jsonl")):
+            raise ValueError(
+                "must end in .csv or .parquet; a release of item sets alone also in .dat; one of trees in .parquet or .jsonl."
+            )
         return path
 
 
 class ColumnSpec(Section):
     role: Role = Field(strict=False)
-    kind: Literal["value", "set"] = Field(default="value", description="what a cell holds: a value, or a set of items")
+    kind: Literal["value", "set", "node"] = Field(
+        default="value", description="what a cell holds: a value, or a set of items; or: a class of nodes of a tree"
+    )
+    path: str = Field(
+        default="",
+        description="of trees: where the values lie in a record, such as visits[].diagnoses[].code; by default the name",
+    )
+    parent: str | None = Field(
+        default=None, description="of a class of nodes: the class below which it hangs; by default the root"
+    )
     hierarchy: HierarchySpec | None = None
     sensitive_items: list[str] = Field(
         default=[], description="of a column of sets: items that are published as they are, and that nobody is to learn"
@@ -66,6 +79,12 @@ class ColumnSpec(Section):
         if faults:
             raise ValueError("\n".join(faults))
         return spec
+
+    @field_validator("path")
+    @classmethod
+    def _path(cls, path: str) -> str:
+        FieldPath.of(path)
+        return path
 
     @field_validator("sensitive_items")
     @classmethod
@@ -129,7 +148,7 @@ class LossSpec(Section):
     @field_validator("name")
     @classmethod
     def _known(cls, name: str) -> str:
-        known = {**LOSSES, **SET_LOSSES}
+        known = [*LOSSES, *SET_LOSSES, *LOSSES_FOR_TREES]
         if name not in known:
             raise ValueError(f"no loss is called '{name}'. Losses: {', '.join(known)}.{did_you_mean(name, known)}")
         return name

@@ -48,6 +48,15 @@ class CodebookColumn:
 
 
 @dataclass(frozen=True)
+class CodebookTrees:
+    """Of a release of trees. `rules`: what values became, where these are stated, and which labels are kept apart."""
+
+    parents: dict[str, str | None]  # class → the class below which its nodes hung in the original; null: the record
+    absence: str
+    rules: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class Codebook:
     """What the values of a release of shoal mean."""
 
@@ -56,6 +65,7 @@ class Codebook:
     missing: str
     suppressed: str
     columns: tuple[CodebookColumn, ...]
+    trees: CodebookTrees | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,15 +16,19 @@ from shoal.report.mixed_html import mixed_view
 from shoal.report.page import environment
 from shoal.report.set_facts import SetFacts
 from shoal.report.set_html import render_set_html
+from shoal.report.tree_facts import TreeFacts
+from shoal.report.tree_html import render_tree_html
 from shoal.report.why import finer_note, level_changes, level_name
 
 if TYPE_CHECKING:
     from shoal.report.facts import Distribution, Facts, TradeOff, Tried
 
 
-def render_html(facts: Facts | SetFacts) -> str:
+def render_html(facts: Facts | SetFacts | TreeFacts) -> str:
     if isinstance(facts, SetFacts):
         return render_set_html(facts)
+    if isinstance(facts, TreeFacts):
+        return render_tree_html(facts)
     if isinstance(facts, MixedFacts):
         return environment().get_template("mixed_report.html.jinja").render(_view(facts) | mixed_view(facts))
     return environment().get_template("report.html.jinja").render(_view(facts))

@@ -7,11 +7,12 @@ import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from shoal.report import mixed_answers, mixed_words, set_answers, set_words
+from shoal.report import mixed_answers, mixed_words, set_answers, set_words, tree_answers, tree_words
 from shoal.report.facts import Facts
 from shoal.report.limits import known_limits
 from shoal.report.mixed_facts import MixedFacts
 from shoal.report.set_facts import SetFacts
+from shoal.report.tree_facts import TreeFacts
 from shoal.report.why import sentences
 from shoal.report.wp29 import Answer, answers
 
@@ -38,11 +39,11 @@ class Report:
 
     format: Literal["shoal-report"]
     version: Literal[1]
-    facts: Facts | SetFacts | MixedFacts
+    facts: Facts | SetFacts | MixedFacts | TreeFacts
     statements: Statements
 
 
-def statements(facts: Facts | SetFacts) -> Statements:
+def statements(facts: Facts | SetFacts | TreeFacts) -> Statements:
     if isinstance(facts, SetFacts):
         return Statements(
             verdict(facts), set_words.sentences(facts), set_answers.answers(facts), set_words.known_limits(facts)
@@ -51,20 +52,24 @@ def statements(facts: Facts | SetFacts) -> Statements:
         return Statements(
             verdict(facts), mixed_words.sentences(facts), mixed_answers.answers(facts), mixed_words.known_limits(facts)
         )
+    if isinstance(facts, TreeFacts):
+        return Statements(
+            verdict(facts), tree_words.sentences(facts), tree_answers.answers(facts), tree_words.known_limits(facts)
+        )
     return Statements(verdict(facts), sentences(facts), answers(facts), known_limits(facts))
 
 
-def verdict(facts: Facts | SetFacts) -> str:
+def verdict(facts: Facts | SetFacts | TreeFacts) -> str:
     return "Meets the stated guarantee" if facts.verdict.passed else "Does not meet the stated guarantee"
 
 
-def render_json(facts: Facts | SetFacts) -> str:
+def render_json(facts: Facts | SetFacts | TreeFacts) -> str:
     """One JSON object, UTF-8, two blanks of indent; the schema is `report.schema.json` in this package."""
     whole = asdict(Report(FORMAT, VERSION, facts, statements(facts)))
     return json.dumps(_clean(whole), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def read_json(text: str) -> Facts | SetFacts:
+def read_json(text: str) -> Facts | SetFacts | TreeFacts:
     """The facts of a report that `render_json` wrote, to render it again. Raises ValueError for anything else."""
     report: Any = json.loads(text)
     if not isinstance(report, dict) or report.get("format") != FORMAT:
@@ -76,6 +81,8 @@ def read_json(text: str) -> Facts | SetFacts:
         return SetFacts.from_json(facts)
     if isinstance(facts, dict) and facts.get("kind") == "mixed":
         return MixedFacts.from_json(facts)
+    if isinstance(facts, dict) and facts.get("kind") == "trees":
+        return TreeFacts.from_json(facts)
     return Facts.from_json(facts)
 
 

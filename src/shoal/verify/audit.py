@@ -32,6 +32,7 @@ from shoal.verify.source import open_source
 from shoal.verify.spark_source import open_spark_source
 from shoal.verify.spark_sql import SparkSql, is_frame, session_of
 from shoal.verify.terms import sensitive_column
+from shoal.verify.trees.audit import GivenTrees, audit_trees
 from shoal.verify.verdict import Check, Verdict
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def verify_release(
     assignment: Any = None,
     delimiter: str | None = None,
     records_in: int | None = None,
+    rules: Any = None,
     spark: Any = None,
     memory: str | None = None,
     watch: Callable[[float | None], None] | None = None,
@@ -67,6 +69,9 @@ def verify_release(
     missing value there. `assignment` says which records show what (see `assignment.py`); it saves the search for a matching, and
     is not believed but checked. `records_in` stands for the number of original records when only that is known. `delimiter` is
     that of the release, if it is a CSV file; without it the one by which the published columns are found is taken.
+
+    Trees are read from nested Parquet or JSON lines, the original in the form of the release with the values as they were; `rules`
+    is what the release tells of what was done to them (`trees/rules.py`), and is not believed either.
 
     `memory` is what DuckDB may take ("4GB"); the rest goes to a private folder on disk. `watch` is called now and then with the
     share that is done, or None; when it raises, the work is stopped and the exception comes out here.
@@ -85,6 +90,7 @@ def verify_release(
                 assignment=assignment,
                 delimiter=delimiter,
                 records_in=records_in,
+                rules=rules,
                 session=session,
                 watch=watch,
             )
@@ -127,11 +133,15 @@ def _audit(
     assignment: Any = None,
     delimiter: str | None = None,
     records_in: int | None = None,
+    rules: Any = None,
 ) -> Verdict:
     if assignment is not None and original is None:
         raise RecipeError(
             "An assignment says which original records are shown; give the original (--original) as well."
         )
+    if terms.schema.kind == "trees":
+        given = GivenTrees(sql.here, release, original, original_missing, records_in, rules, _later(sql, assignment))
+        return audit_trees(given, terms)
     source = _open(
         sql,
         "release",
@@ -222,12 +232,15 @@ def _audit_sets(
         wanted = terms.schema.published
         alone = terms.schema.kind == "sets"
         before = _open(sql, "original", original, wanted=wanted, missing=original_missing, sets=alone)
-
-    def opened(view: str, wanted: tuple[str, ...]) -> Source:
-        return _open(sql, view, assignment, wanted=wanted)
-
-    given = Given(source, before, records_in, None if assignment is None else opened)
+    given = Given(source, before, records_in, _later(sql, assignment))
     return audit_mixed(given, terms) if terms.schema.kind == "mixed" else audit_sets(given, terms)
+
+
+def _later(sql: Sql, assignment: Any) -> Callable[[str, tuple[str, ...]], Source] | None:
+    """Opens the assignment, if there is one, when its columns are known."""
+    if assignment is None:
+        return None
+    return lambda view, wanted: _open(sql, view, assignment, wanted=wanted)
 
 
 def _open(sql: Sql, view: str, data: Any, **more: Any) -> Source:

@@ -95,7 +95,12 @@ class Terms:
             # one that does not say what it is about is refused where it would be counted
             kind = getattr(guarantee, "kind", self.schema.kind)
             if kind != self.schema.kind:
-                of = {"table": "rows of single values", "sets": "sets of items", "mixed": "both together"}
+                of = {
+                    "table": "rows of single values",
+                    "sets": "sets of items",
+                    "mixed": "both together",
+                    "trees": "trees",
+                }
                 yield (
                     f"guarantee: {guarantee.technical()} is a promise about {of.get(kind, 'something else')}, and the columns are "
                     f"{of[self.schema.kind]}."

@@ -15,6 +15,7 @@ class Witness:
     values: tuple[tuple[str, str | None], ...]  # published values of the class, by column
     size: int
     rows: tuple[int, ...]  # positions in the published file, counted from 1 (a header does not count); the first few
+    drawn: tuple[str, ...] = ()  # of trees: what is known of a record as a small text tree, line by line
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ def test_every_guarantee_is_made_by_its_name() -> None:
         "lm-diversity",
         "k-km-anonymity",
         "k-lm-diversity",
+        "kmn-anonymity",
+        "kmn-diversity",
     ]
     assert guarantee_from("k-anonymity", k=5) == KAnonymity(5)
     assert guarantee_from("l-diversity", l=3, column="ill", variant="entropy") == LDiversity(3, "ill", "entropy")
@@ -28,7 +30,7 @@ def test_an_unknown_name_shows_what_there_is() -> None:
         guarantee_from("l-diverstiy", l=3)
     assert refused.value.problems == (
         "There is no guarantee named 'l-diverstiy'. Guarantees: k-anonymity, l-diversity, t-closeness, k-matching, "
-        "l-matching, km-anonymity, lm-diversity, k-km-anonymity, k-lm-diversity. "
+        "l-matching, km-anonymity, lm-diversity, k-km-anonymity, k-lm-diversity, kmn-anonymity, kmn-diversity. "
         "Did you mean 'l-diversity'?",
     )
 

@@ -25,7 +25,8 @@ def test_a_guarantee_says_whether_it_speaks_of_tables_or_of_sets() -> None:
         "lm-diversity",
     }
     assert {name for name, kind in kinds.items() if kind == "mixed"} == {"k-km-anonymity", "k-lm-diversity"}
-    assert set(kinds.values()) == {"table", "sets", "mixed"}
+    assert {name for name, kind in kinds.items() if kind == "trees"} == {"kmn-anonymity", "kmn-diversity"}
+    assert set(kinds.values()) == {"table", "sets", "mixed", "trees"}
 
 
 def test_only_promises_about_tables_are_asked_about_classes() -> None:

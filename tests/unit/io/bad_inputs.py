@@ -268,7 +268,11 @@ def foreign() -> Iterator[Bad]:
         "",
         "sqlite",
     ):
-        yield Bad(f"suffix-{suffix or 'none'}", table([ROW]), file=f"people.{suffix}".rstrip("."), says=".parquet")
+        yield Bad(f"suffix-{suffix or 'none'}", table([ROW]), file=f"people.{suffix}".rstrip("."), says=_said(suffix))
+
+
+def _said(suffix: str) -> str:
+    return "nested records" if suffix in ("json", "jsonl") else ".parquet"
 
 
 def gzips() -> Iterator[Bad]:

@@ -28,7 +28,7 @@ def test_kinds(tmp_path, name, kind):
     assert kind_of(tmp_path / name) == kind
 
 
-@pytest.mark.parametrize("name", ["a.json", "a", ".csv", "csv", "a.csv.zip", "a.gz", ".parquet"])
+@pytest.mark.parametrize("name", ["a.txt", "a", ".csv", "csv", "a.csv.zip", "a.gz", ".parquet"])
 def test_other_suffixes_say_what_there_is(tmp_path, name):
     with pytest.raises(DataError, match=r"\.csv, \.tsv, \.csv\.gz, \.tsv\.gz, \.dat, \.dat\.gz, \.parquet"):
         open_source(tmp_path / name)

@@ -14,28 +14,33 @@ from shoal.engines.local import apply_groups as apply_groups_
 from shoal.engines.local import apply_items as apply_items_
 from shoal.engines.local import apply_matching as apply_matching_
 from shoal.engines.local import apply_mixed as apply_mixed_
+from shoal.engines.local import apply_trees as apply_trees_
 from shoal.engines.local import assignment as assignment_
 from shoal.engines.local import count as count_
 from shoal.engines.local import frequency_set as frequency_set_
 from shoal.engines.local import load as load_
 from shoal.engines.local import map_blocks as map_blocks_
+from shoal.engines.local import trees as trees_
 from shoal.engines.local import write as write_
 from shoal.engines.local.connection import Connection
 from shoal.engines.local.memory import shares
 from shoal.engines.local.records import Records
 from shoal.engines.local.values import Applied
 from shoal.engines.matching import certificate
+from shoal.engines.trees import ShownTrees
 from shoal.errors import InternalError
 from shoal.recoding.groups import GroupRecoding
 from shoal.recoding.items import ItemRecoding
 from shoal.recoding.matching import MatchingRecoding
 from shoal.recoding.mixed import MixedRecoding
+from shoal.recoding.trees import TreeRecoding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from shoal.data.frequency import FrequencySet
+    from shoal.data.trees import Forest
     from shoal.engines.engine import BlockOf, Counter, Kernel, Listener, Recoding
     from shoal.engines.local.sets import Sets
     from shoal.hierarchies.hierarchy import Hierarchy
@@ -65,6 +70,8 @@ class LocalEngine:
         self._grouped: tuple[str, ...] = ()
         self._records = Records(0, ())
         self._sets: tuple[Sets, ...] = ()
+        self._trees: trees_.Trees | None = None
+        self._shown: ShownTrees | None = None
         self._counted: dict[tuple[object, ...], FrequencySet] = {}
         self._applied = Applied((), (), ())
         self._matching: MatchingRecoding | None = None
@@ -72,9 +79,13 @@ class LocalEngine:
     def load(self, source: Source, schema: Schema) -> int:
         self._schema = schema
         with self._con.stage("load"):
-            self._records, self._sets = load_.load(self._con, source, schema)
-            # sets are not grouped by: nearly all are different
-            self._grouped = tuple(n for n in schema.names(Role.QUASI, Role.SENSITIVE) if n not in schema.sets)
+            if schema.kind == "trees":
+                self._records, self._trees = trees_.load(self._con, source, schema)
+            else:
+                self._records, self._sets = load_.load(self._con, source, schema)
+            # sets and trees are not grouped by: nearly all are different
+            apart = (*schema.sets, *schema.nodes)
+            self._grouped = tuple(n for n in schema.names(Role.QUASI, Role.SENSITIVE) if n not in apart)
             frequency_set_.group(self._con, self._records, self._grouped)
         return self._records.number
 
@@ -82,6 +93,8 @@ class LocalEngine:
         for one in self._sets:
             if one.column == column:
                 return one.domain
+        if column in self._schema.nodes:
+            return self._held.domain(column)
         return frequency_set_.domain(self._con, column)
 
     def frequency_set(
@@ -93,6 +106,16 @@ class LocalEngine:
         with self._con.stage("count"):
             self._counted = {asked: frequency_set_.of_tuples(self._con, hierarchies, sensitive)}
         return self._counted[asked]
+
+    def forest(self, hierarchies: Mapping[str, Hierarchy]) -> Forest:
+        with self._con.stage("count"):
+            return trees_.forest(self._con, self._held, hierarchies)
+
+    @property
+    def _held(self) -> trees_.Trees:
+        if self._trees is None:
+            raise InternalError("The records are no trees, and were taken for such.")
+        return self._trees
 
     def count(
         self, counter: Counter, columns: Sequence[str], *, at_least: int | None = None, at_most: int | None = None
@@ -113,7 +136,10 @@ class LocalEngine:
     def apply(self, recoding: Recoding) -> Written:
         with self._con.stage("apply"):
             self._matching = recoding if isinstance(recoding, MatchingRecoding) else None
-            if isinstance(recoding, ItemRecoding | MatchingRecoding):
+            if isinstance(recoding, TreeRecoding):
+                self._shown = ShownTrees(self._held.wording, recoding)
+                made = apply_trees_.apply(self._con, self._schema, self._shown, self._records.number)
+            elif isinstance(recoding, ItemRecoding | MatchingRecoding):
                 made = self._apply_sets(recoding)
             elif isinstance(recoding, MixedRecoding):
                 made = apply_mixed_.apply(self._con, self._schema, recoding, self._sets, self._records.number)
@@ -141,14 +167,17 @@ class LocalEngine:
 
     def write(self, draft: Path) -> None:
         with self._con.stage("write"):
-            write_.write(
-                self._con,
-                self._schema,
-                self._applied,
-                draft,
-                spreadsheet_safe=self._spreadsheet_safe,
-                items=self._items,
-            )
+            if self._shown is not None:
+                apply_trees_.write(self._con, self._applied, self._shown, draft)
+            else:
+                write_.write(
+                    self._con,
+                    self._schema,
+                    self._applied,
+                    draft,
+                    spreadsheet_safe=self._spreadsheet_safe,
+                    items=self._items,
+                )
         self._con.rest()  # others read now what was written
 
     def write_assignment(self, draft: Path) -> bool:
@@ -163,6 +192,8 @@ class LocalEngine:
 
     def frame(self) -> pa.Table:
         with self._con.stage("write"):
+            if self._shown is not None:
+                return apply_trees_.rows(self._con, self._applied, self._shown).read_all()
             table = write_.rows(self._con, self._schema, self._applied).read_all()
         plain = [f.with_type(f.type.value_type) if pa.types.is_dictionary(f.type) else f for f in table.schema]
         return table.cast(pa.schema(plain))

@@ -45,6 +45,18 @@ def set_sizes(bins: Sequence[SizeBin], k: int, *, base: bool) -> str:
     )
 
 
+def node_counts(bins: Sequence[SizeBin], k: int) -> str:
+    """Of trees."""
+    return _columns(
+        [(_label(one.low, one.high), one.before, one.after) for one in bins],
+        ("before: nodes of the original", "after: nodes in the release"),
+        "nodes of a record",
+        "records",
+        "Records by the number of their nodes, before and after",
+        k,
+    )
+
+
 def supports(bins: Sequence[SizeBin], k: int) -> str:
     return _columns(
         [(_label(one.low, one.high), one.before, one.after) for one in bins],

@@ -1,0 +1,78 @@
+"""apply, when records are trees: each shows its own, one after the other, and nothing is compared.
+
+The release is ordered by what it shows: by the labels of a tree, which are places in public hierarchies, then by the other columns.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from shoal.data.trees import TREE
+from shoal.engines.engine import Written
+from shoal.engines.local.connection import Connection, quote
+from shoal.engines.local.sets import stream
+from shoal.engines.local.values import Applied
+from shoal.engines.trees import ShownTrees, published_schema
+from shoal.errors import InternalError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from shoal.data.schema import Schema
+
+
+def apply(con: Connection, schema: Schema, shown: ShownTrees, records: int) -> tuple[Written, Applied]:
+    """Leaves `release`: number_0, the shown tree; other_0, …; and n, as for any recoding."""
+    others = schema.scalars
+
+    def recoded(batch: pa.RecordBatch) -> pa.RecordBatch:
+        made = shown.over(batch.column(0))
+        return pa.RecordBatch.from_arrays([made, *batch.columns[1:]], ["number_0", *batch.schema.names[1:]])
+
+    kept = "".join(f", {quote(name)} AS other_{i}" for i, name in enumerate(others))
+    stream(con, f"SELECT {TREE}{kept} FROM data", "assigned", recoded, "blurring the trees", records)
+    applied = Applied((TREE,), others, ())
+    (reached,) = con.one("SELECT count(*) FROM assigned")
+    if reached != records:
+        raise InternalError(f"Recoding reached {reached:,} of {records:,} records; nothing was published.")
+    keys = ", ".join([*applied.numbers, *applied.kept])
+    con.run(
+        f"CREATE TEMP TABLE release AS SELECT {keys}, 1::BIGINT AS n FROM assigned ORDER BY {keys}",
+        "putting the records in order",
+    )
+    con.run("DROP TABLE assigned")  # the same once more, and not in order
+    return Written(records, 0), applied
+
+
+def write(con: Connection, applied: Applied, shown: ShownTrees, draft: Path) -> None:
+    if draft.suffix == ".parquet":
+        from shoal.io.parquet import write_parquet
+
+        write_parquet(rows(con, applied, shown), draft)
+    else:
+        from shoal.io.trees.write_json import write_json_lines
+
+        write_json_lines(rows(con, applied, shown), shown.shape, draft)
+
+
+def rows(con: Connection, applied: Applied, shown: ShownTrees) -> pa.RecordBatchReader:
+    """The release row by row, in its final order."""
+    (total,) = con.one("SELECT count(*) FROM release")
+    reader = con.reader(f"SELECT {', '.join([*applied.numbers, *applied.kept])} FROM release")
+    fields = [
+        reader.schema.field(kept).with_name(name) for name, kept in zip(applied.others, applied.kept, strict=True)
+    ]
+    schema = published_schema(shown.shape, fields)
+    pace = con.pace("", total)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        done = 0
+        for batch in reader:
+            yield shown.published(batch.column(0), batch.columns[1:], schema)
+            done += batch.num_rows
+            pace.rows(done)  # raises when the run is cancelled
+
+    return pa.RecordBatchReader.from_batches(schema, batches())

@@ -1,0 +1,93 @@
+"""Trees on every engine: its own numbers of values become those of hierarchies, and shown trees become published columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.data.trees import PACKED, Forest
+from shoal.errors import DataError, InternalError
+from shoal.io.trees.unfold import Wording, nested_fields, unfold
+from shoal.kernels.shown_trees import shown_trees
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from shoal.data.trees import TreeShape
+    from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.recoding.trees import TreeRecoding
+
+_NO_PAIRS = np.zeros((0, 2), np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Leaves:
+    """The labels that methods and recodings count with: by class, the leaves of its hierarchy."""
+
+    first: NDArray[np.int64]  # (classes + 1,)
+    labels: NDArray[np.int32]  # (labels of the engine,): the label of each value
+
+    @classmethod
+    def of(cls, held: Wording, hierarchies: Mapping[str, Hierarchy]) -> Leaves:
+        """held: the values that records have. All need a place in their hierarchy."""
+        first = np.cumsum([0, *(hierarchies[name].leaf_count for name in held.shape.names)], dtype=np.int64)
+        made: list[int] = []
+        for name, texts, start in zip(held.shape.names, held.texts, first.tolist(), strict=False):
+            codes = [hierarchies[name].code(text) for text in texts.to_pylist()]
+            if strangers := codes.count(None):
+                raise DataError(
+                    f"Column '{name}': {strangers:,} values are not in the column's hierarchy. "
+                    f"`shoal hierarchy check FILE --data DATA --column {name}` lists what is missing."
+                )
+            made += [start + code for code in codes if code is not None]
+        return cls(first, np.array(made, np.int32))
+
+    def forest(self, forest: Forest) -> Forest:
+        """The same trees, numbered by leaves."""
+        numbers = (forest.offsets, forest.labels, forest.parents)
+        return Forest(*shown_trees(*numbers, self.labels, _NO_PAIRS, self.first), forest.records)
+
+
+@dataclass(frozen=True, eq=False)
+class ShownTrees:
+    """What records show, from what they hold. Works on batches, in whatever process."""
+
+    held: Wording  # of the engine's trees
+    recoding: TreeRecoding
+
+    @property
+    def shape(self) -> TreeShape:
+        return self.recoding.shape
+
+    @cached_property
+    def leaves(self) -> Leaves:
+        return Leaves.of(self.held, self.recoding.hierarchies)
+
+    @cached_property
+    def wording(self) -> Wording:
+        """Of the labels that may be shown."""
+        return Wording.of_hierarchies(self.shape, self.recoding.hierarchies)
+
+    def over(self, trees: pa.Array) -> pa.Array:
+        """The shown tree of each record. trees: as the engine holds them."""
+        forest = Forest.of_packed(trees)
+        shown = self.recoding.over(self.leaves.forest(forest))
+        if len(shown) != len(trees):
+            raise InternalError("A recoding of trees returned another number of records than it was given.")
+        return shown.packed().cast(PACKED)
+
+    def published(self, shown: pa.Array, others: Sequence[pa.Array], schema: pa.Schema) -> pa.RecordBatch:
+        """Rows of the release. schema: as `published_schema` makes it."""
+        columns = [*others, *unfold(Forest.of_packed(shown), self.wording)]
+        return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def published_schema(shape: TreeShape, others: Sequence[pa.Field]) -> pa.Schema:
+    """The columns of a release: single values, then the classes."""
+    return pa.schema([*others, *nested_fields(shape)])

@@ -1,0 +1,147 @@
+"""Opening files with nested records: Parquet (a file or a folder), JSON and JSON lines; tables of single values are the flat case.
+
+With a schema each value must be spoken of by it, and only what is published is kept. Without one all values are, to look at them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from shoal.errors import DataError
+from shoal.io.csv import read_csv
+from shoal.io.folder import check_folder
+from shoal.io.parquet import damage_is_data_error, open_parquet
+from shoal.io.trees.batches import Held, ParquetBatches
+from shoal.io.trees.json_columns import Shredder
+from shoal.io.trees.json_records import json_file, json_lines
+from shoal.io.trees.leaves import Wanted, arrow_leaves, check_leaf_types, check_leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from shoal.data.paths import FieldPath
+    from shoal.data.schema import Schema
+    from shoal.io.trees.batches import Batches
+    from shoal.io.trees.json_records import Line, Record
+
+LINES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
+WHOLE = (".json", ".json.gz")
+FLAT = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+NESTED = (*WHOLE, *LINES)  # that hold nothing but nested records
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How text is read."""
+
+    delimiter: str | None = None
+    multiline: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    batches: Batches
+    leaves: tuple[FieldPath, ...]  # that are read
+
+
+def open_nested(
+    path: Path, schema: Schema | None, *, scratch: Path | None = None, reading: Reading | None = None
+) -> Opened:
+    """schema: of the recipe; None to look at all there is."""
+    if path.is_dir():
+        return _open_folder(path, schema, scratch)
+    name = path.name.lower()
+    if name.endswith(".parquet"):
+        return open_nested_parquet((path,), path.name, schema)
+    if name.endswith(NESTED):
+        return open_json((path,), path.name, schema, scratch)
+    if name.endswith(FLAT):
+        reading = reading or Reading()
+        table = read_csv(path, delimiter=reading.delimiter, multiline=reading.multiline)
+        return open_table(table, path.name, schema)
+    raise DataError(
+        f"{path.name} cannot be read: files are recognised by their suffix, one of {', '.join(('.parquet', *NESTED, *FLAT))}."
+    )
+
+
+def _open_folder(path: Path, schema: Schema | None, scratch: Path | None) -> Opened:
+    files = sorted(file for file in path.iterdir() if not file.name.startswith((".", "_")))
+    if any(file.name.lower().endswith(NESTED) for file in files):
+        others = [file.name for file in files if not file.name.lower().endswith(NESTED) or file.is_dir()]
+        if others:
+            raise DataError(f"{path.name} holds {others[0]} beside JSON files; what it is cannot be told.")
+        return open_json(tuple(files), path.name, schema, scratch)
+    return open_nested_parquet(check_folder(path), path.name, schema)
+
+
+def open_nested_parquet(files: tuple[Path, ...], where: str, schema: Schema | None) -> Opened:
+    facts = [open_parquet(file, nested=True) for file in files]
+    for file, one in zip(files[1:], facts[1:], strict=True):
+        if not one.schema.equals(facts[0].schema):
+            raise DataError(f"{where}: {file.name} has other columns, or columns of other types, than {files[0].name}.")
+    leaves = arrow_leaves(facts[0].schema, where)
+    kept = _kept(leaves, schema, where)
+    with damage_is_data_error(files[0]), pq.ParquetFile(files[0]) as opened:
+        stored = [opened.schema.column(number).path for number in range(len(opened.schema))]
+    if len(stored) == len(leaves):  # both in the order in which they are met
+        columns = tuple(name for name, leaf in zip(stored, leaves, strict=True) if leaf in kept)
+    else:
+        columns = tuple(dict.fromkeys(str(leaf.parts[0]) for leaf in kept))
+    batches = ParquetBatches(files, facts[0].schema, columns, sum(one.rows for one in facts))
+    return Opened(batches, kept)
+
+
+def open_table(table: pa.Table, where: str, schema: Schema | None) -> Opened:
+    """Of Arrow data in memory."""
+    table = table.replace_schema_metadata(None)
+    kept = _kept(arrow_leaves(table.schema, where), schema, where)
+    table = table.select([name for name in table.column_names if any(leaf.parts[0] == name for leaf in kept)])
+    held = Held(table.schema, limit=1 << 62)  # it is in memory already
+    for batch in table.to_batches(max_chunksize=1 << 14):
+        held.add(batch)
+    return Opened(held, kept)
+
+
+def _kept(leaves: dict[FieldPath, pa.DataType], schema: Schema | None, where: str) -> tuple[FieldPath, ...]:
+    if schema is None:
+        kept = tuple(leaves)
+    else:
+        check_leaves(leaves.keys(), schema, where)
+        kept = Wanted.of_schema(schema).kept
+    check_leaf_types(leaves, kept, where)
+    return kept
+
+
+def open_json(files: tuple[Path, ...], where: str, schema: Schema | None, scratch: Path | None) -> Opened:
+    if schema is None:
+        looking = Shredder(Wanted(()), where)
+        looking.look(_records(files))
+        wanted = Wanted(tuple(sorted(looking.leaves, key=str)))
+    else:
+        wanted = Wanted.of_schema(schema)
+    return shred(_records(files), wanted, where, schema, scratch)
+
+
+def shred(
+    records: Iterable[tuple[Line, Record]], wanted: Wanted, where: str, schema: Schema | None, scratch: Path | None
+) -> Opened:
+    """Records of dictionaries and lists, whatever they were read from."""
+    shredder = Shredder(wanted, where)
+    held = Held.of(shredder.schema, shredder.batches(records), scratch)
+    if schema is not None:
+        try:
+            check_leaves(shredder.leaves, schema, where)
+        except BaseException:
+            held.close()
+            raise
+    return Opened(held, wanted.kept)
+
+
+def _records(files: tuple[Path, ...]) -> Iterator[tuple[Line, Record]]:
+    for file in files:
+        yield from (json_lines if file.name.lower().endswith(LINES) else json_file)(file)

@@ -1,0 +1,125 @@
+"""What trees show: labels put in place of labels, nodes taken out, labels kept apart, equal siblings made one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def shown_trees(
+    offsets: NDArray[np.int64],
+    labels: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    shown_as: NDArray[np.int32],
+    apart: NDArray[np.int32],
+    first: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """Offsets, labels and parents of the shown trees, nodes by class, then by place of the parent, then by label.
+
+    shown_as: (labels,) what each is shown as, -1 for left out; apart: (pairs, 2) upper and lower label; first: (classes + 1,) the
+    first shown label of each class.
+    """
+    keys = np.sort(apart[:, 0].astype(np.int64) * first[-1] + apart[:, 1])
+    apart_from = np.zeros(int(first[-1]), np.bool_)  # most labels are kept apart from nothing, and need no search
+    apart_from[apart[:, 1]] = True
+    most = int(np.diff(offsets).max(initial=0))
+    return _shown(offsets, labels, parents, shown_as, keys, apart_from, first, most)
+
+
+@njit(cache=True, nogil=True)
+def place_nodes(
+    start: int,
+    stop: int,
+    labels: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    shown_as: NDArray[np.int32],
+    keys: NDArray[np.int64],
+    apart_from: NDArray[np.bool_],
+    shown: NDArray[np.int32],
+    above: NDArray[np.int32],
+    below: NDArray[np.int32],
+) -> int:
+    """Fill shown: the label of each node of one tree, or -1, and above: the place of its parent, or -1. Returns their number.
+
+    One pass is enough: a parent stands before its children, a node goes beside the topmost node that it is to be kept apart from,
+    and a node that goes takes none of its children along. below: room, the node under which the children of a node are placed.
+    """
+    total = len(apart_from)
+    size = stop - start
+    for i in range(size):
+        label = shown_as[labels[start + i]]
+        parent = parents[start + i]
+        parent = below[parent] if parent >= 0 else -1
+        shown[i] = label
+        above[i] = parent
+        if label < 0:
+            below[i] = parent
+            continue
+        below[i] = i
+        if not apart_from[label]:
+            continue
+        topmost, at = -1, parent
+        while at >= 0:
+            key = np.int64(shown[at]) * total + label
+            found = np.searchsorted(keys, key)
+            if found < len(keys) and keys[found] == key:
+                topmost = at
+            at = above[at]
+        if topmost >= 0:
+            above[i] = above[topmost]
+            below[i] = parent
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _shown(
+    offsets: NDArray[np.int64],
+    labels: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    shown_as: NDArray[np.int32],
+    keys: NDArray[np.int64],
+    apart_from: NDArray[np.bool_],
+    first: NDArray[np.int64],
+    most: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    made_offsets = np.zeros(len(offsets), np.int64)
+    made_labels = np.empty(len(labels), np.int32)
+    made_parents = np.empty(len(labels), np.int32)
+    shown, above = np.empty(most, np.int32), np.empty(most, np.int32)
+    below = np.empty(most, np.int32)
+    became = np.empty(most, np.int32)  # the place of a node in the shown tree
+    order = np.empty(most, np.int64)
+    class_of = np.empty(int(first[-1]), np.int32)
+    for number in range(len(first) - 1):
+        class_of[first[number] : first[number + 1]] = number
+    total = np.int64(first[-1])
+    end = 0
+    for tree in range(len(offsets) - 1):
+        size = place_nodes(
+            offsets[tree], offsets[tree + 1], labels, parents, shown_as, keys, apart_from, shown, above, below
+        )
+        begun = end
+        for number in range(len(first) - 1):  # parents are of an earlier class, so their places are known
+            count = 0
+            for i in range(size):
+                if shown[i] >= 0 and class_of[shown[i]] == number:
+                    parent = became[above[i]] if above[i] >= 0 else -1
+                    order[count] = ((np.int64(parent) + 1) * total + shown[i]) * most + i
+                    count += 1
+            ordered = np.sort(order[:count])
+            last = np.int64(-1)
+            for one in ordered:
+                key, i = one // most, one % most
+                if key != last:
+                    made_labels[end] = key % total
+                    made_parents[end] = key // total - 1
+                    end += 1
+                    last = key
+                became[i] = end - 1 - begun
+        made_offsets[tree + 1] = end
+    return made_offsets, made_labels[:end].copy(), made_parents[:end].copy()

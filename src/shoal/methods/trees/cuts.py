@@ -1,0 +1,128 @@
+"""A cut, and what opening one label of it costs: the step of every search over cuts.
+
+When a label is opened, only combinations with one of its children are new; all others were counted when the cut itself was made.
+What was kept apart stays apart, with the children in place of the opened label: a fragment that few records hold is not held by
+more of them when it is told in more detail.
+
+If the combinations of values break the promise after an opening, they do so in every cut that is finer still (ERRATA 000-8), so the
+opening is never tried below.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.kernels.lost_relations import lost_relations
+from shoal.methods.trees.repair import Shown, TooMany, mended
+from shoal.recoding.trees import LEFT_OUT
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.methods.trees.ground import Ground, Pair
+
+SAMPLE = 20_000  # trees by which the search judges lost relations; what is reported is counted over all
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    shown_as: NDArray[np.int32]  # (original labels,): the shown label, or LEFT_OUT
+    opened: frozenset[int]
+    apart: frozenset[Pair]
+    values: float  # the loss of values, between 0 and 1
+    relations: float  # the share of relations lost, in the sample
+
+    @property
+    def loss(self) -> float:
+        return (self.values + self.relations) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """The steps from cut to cut over one ground."""
+
+    ground: Ground
+    may_part: bool = True  # whether labels may be kept apart; else a cut that needs it is no solution
+
+    @cached_property
+    def sample(self) -> NDArray[np.int64]:
+        trees = len(self.ground.forest)
+        return np.arange(0, trees, max(1, -(-trees // SAMPLE)), dtype=np.int64)
+
+    def top(self) -> Cut:
+        """Everything left out: valid whenever there are k records (ERRATA 000-4)."""
+        shown_as = np.full(self.ground.values, LEFT_OUT, np.int32)
+        values = float((self.ground.gains[self.ground.labels :] > 0).any())  # 0 where no record has a node
+        return Cut(shown_as, frozenset(), frozenset(), values, self.lost(shown_as, frozenset()))
+
+    def openings(self, cut: Cut) -> list[int]:
+        """What may be opened next: labels that are shown, and classes that are left out; nothing that no record holds."""
+        ground = self.ground
+        labels = set(cut.shown_as.tolist()) - {LEFT_OUT}
+        tops = {ground.labels + number for number in range(len(ground.shape.names))} - cut.opened
+        return sorted(one for one in labels | tops if ground.children[one] and ground.gains[one] > 0)
+
+    def opened(self, cut: Cut, opening: int) -> NDArray[np.int32]:
+        shown_as = cut.shown_as.copy()
+        for child in self.ground.children[opening]:
+            shown_as[self.ground.span(child)] = child
+        return shown_as
+
+    def step(self, cut: Cut, opening: int) -> Cut | None:
+        """The cut with this label opened, or None where its values break the promise, or too much would have to be counted."""
+        ground = self.ground
+        shown_as = self.opened(cut, opening)
+        children = ground.children[opening]
+        apart = frozenset(
+            (upper, lower)
+            for pair in cut.apart
+            for upper in (children if pair[0] == opening else pair[:1])
+            for lower in (children if pair[1] == opening else pair[1:])
+        )
+        try:
+            found = mended(
+                ground,
+                shown_as,
+                apart,
+                chosen=ground.holders(opening),
+                focus=children,
+                may_part=self.may_part,
+            )
+        except TooMany:
+            return None
+        if found is None:
+            return None
+        values = cut.values - float(ground.gains[opening])
+        return Cut(shown_as, cut.opened | {opening}, found, values, self.lost(shown_as, found))
+
+    def at_best(self, cut: Cut, opening: int) -> float:
+        """No less than this is lost after an opening. Relations come back only where a class was left out."""
+        values = cut.values - float(self.ground.gains[opening])
+        back = float(self.comes_back[opening - self.ground.labels]) if opening >= self.ground.labels else 0.0
+        return (values + max(cut.relations - back, 0.0)) / 2
+
+    @cached_property
+    def comes_back(self) -> NDArray[np.float64]:
+        """(classes,): the share of relations that a class is part of; no more come back when it is shown."""
+        ground = self.ground
+        classes = range(len(ground.shape.names))
+        roots = [ground.children[ground.labels + number][0] for number in classes]
+        made = np.zeros(len(roots))
+        for number in classes:
+            hidden = np.full(ground.values, LEFT_OUT, np.int32)
+            for other in classes:
+                if other != number:
+                    hidden[ground.span(roots[other])] = roots[other]
+            made[number] = self.lost(hidden, frozenset())
+        return made
+
+    def lost(
+        self, shown_as: NDArray[np.int32], apart: frozenset[Pair], chosen: NDArray[np.int64] | None = None
+    ) -> float:
+        """The share of relations that are lost, in the sample unless other trees are named."""
+        shown = Shown.of(self.ground, shown_as, apart)
+        return float(lost_relations(self.ground.trees, self.sample if chosen is None else chosen, shown.showing))

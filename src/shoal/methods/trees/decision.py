@@ -1,0 +1,86 @@
+"""From a promise and an engine to a ground, and from a cut to a decision: what the searches over cuts share."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from shoal.errors import Infeasible, InternalError, RecipeError
+from shoal.guarantees.kmn_anonymity import KMNAnonymity
+from shoal.loss.tree_loss import TreeDistance
+from shoal.loss.trees import TreeRelease
+from shoal.methods.method import Attempt, Decision
+from shoal.methods.trees.ground import Ground, Promise
+from shoal.methods.trees.repair import TooMany, mended
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shoal.data.trees import Forest
+    from shoal.engines.engine import Engine
+    from shoal.guarantees.guarantee import Guarantee
+    from shoal.methods.method import Problem
+    from shoal.methods.trees.search import Found
+
+
+def ground_of(engine: Engine, problem: Problem) -> Ground:
+    if problem.shape is None:
+        raise InternalError("A method for trees was asked about something else.")
+    promise = promise_of(problem.guarantees)
+    ground = Ground(engine.forest(problem.hierarchies), problem.shape, problem.hierarchies, promise)
+    if ground.records < promise.k:
+        raise Infeasible(
+            f"There are {ground.records:,} records, and whoever looks is to find {promise.k:,} that fit. Promise a smaller k."
+        )
+    return ground
+
+
+def promise_of(guarantees: Sequence[Guarantee]) -> Promise:
+    """One promise that keeps all of them."""
+    made = [one for one in guarantees if isinstance(one, KMNAnonymity)]
+    if len(made) < len(guarantees):
+        others = ", ".join(sorted({one.name for one in guarantees if not isinstance(one, KMNAnonymity)}))
+        raise RecipeError(f"method: a search over cuts decides kmn-anonymity only, not {others}.")
+    return Promise(
+        max(one.k for one in made),
+        max(one.m for one in made),
+        max(one.n for one in made),
+        any(one.mode == "strict" for one in made),
+    )
+
+
+def decision_of(ground: Ground, found: Found, started: float, name: str) -> Decision:
+    """The search counted combinations where they were new; here all are counted, until no fragment is rare."""
+    cut = found.cut
+    try:
+        apart = mended(ground, cut.shown_as, cut.apart)
+    except TooMany:  # each step counted its own share; the whole is more than is counted at once
+        raise Infeasible(
+            f"There are more combinations of {ground.promise.m} values than can be counted at once, so nothing can be promised "
+            "about them. Promise a smaller m, or leave out what records have most of."
+        ) from None
+    if apart is None:
+        raise InternalError("A cut whose values keep the promise was found to break it.")
+    recoding = ground.recoding(cut.shown_as, apart)
+    release = TreeRelease.of(recoding, ground.forest)
+    loss, seconds = TreeDistance().of(release), time.monotonic() - started
+    ended = "nothing was left to try" if found.complete else "more could have been tried"
+    return Decision(
+        recoding,
+        loss,
+        0,
+        0,
+        different(release.shown),
+        optimal=False,
+        bound=0.0,
+        seconds=seconds,
+        evaluated=found.tried,
+        tried=(Attempt(name, float(loss), seconds, f"{found.tried:,} openings of labels tried; {ended}"),),
+    )
+
+
+def different(forest: Forest) -> int:
+    """How many different trees there are."""
+    packed = forest.packed().values.to_numpy()
+    ends = forest.offsets.tolist()
+    return len({packed[ends[i] : ends[i + 1]].tobytes() for i in range(len(forest))})

@@ -1,0 +1,64 @@
+"""Search from the coarsest cut downwards, the most promising first: GCS of the paper, as corrected by ERRATA 000-8.
+
+The cheapest cut not yet expanded is opened in all ways; of the valid cuts that come out, the g cheapest wait for their turn. Two
+things are lazier than in the paper. An opening is tried only while it may still be among the g cheapest: values lose exactly what
+is known beforehand, and relations are taken to lose no less by it than they did when it was last tried higher up. And an opening
+that failed is not tried below, because it fails there as well.
+
+The paper's search goes on until nothing is left. Most of that time goes into reaching the same cuts by other ways round, so this
+one also ends when a number of expansions in a row (`patience`) brought no better cut.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shoal.engines.engine import Progress
+
+if TYPE_CHECKING:
+    from shoal.engines.engine import Listener
+    from shoal.methods.trees.cuts import Cut, Steps
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    cut: Cut
+    expanded: int
+    tried: int
+    complete: bool  # whether nothing was left to expand
+
+
+def search(steps: Steps, g: int, patience: int, listener: Listener) -> Found:
+    best = steps.top()
+    queue: list[tuple[float, int, Cut, frozenset[int], dict[int, float]]] = [(best.loss, 0, best, frozenset(), {})]
+    seen = {best.opened}
+    expanded = tried = idle = serial = 0
+    while queue and idle < patience:
+        _, _, cut, failed, costs = heapq.heappop(queue)
+        openings = [one for one in steps.openings(cut) if one not in failed and cut.opened | {one} not in seen]
+        waiting = sorted((steps.at_best(cut, one) + costs.get(one, 0.0), one) for one in openings)
+        found: list[tuple[float, int, Cut]] = []
+        lost: set[int] = set()
+        for at_best, one in waiting:
+            if len(found) >= g and sorted(found)[g - 1][0] <= at_best:
+                break
+            tried += 1
+            made = steps.step(cut, one)
+            if made is None:
+                lost.add(one)
+            else:
+                found.append((made.loss, one, made))
+                costs = {**costs, one: max(made.loss - steps.at_best(cut, one), 0.0)}
+        expanded, idle = expanded + 1, idle + 1
+        for loss, _, made in sorted(found, key=lambda entry: entry[:2])[:g]:
+            seen.add(made.opened)
+            serial += 1
+            heapq.heappush(queue, (loss, serial, made, failed | lost, costs))
+            if loss < best.loss:
+                best, idle = made, 0
+        listener(
+            Progress("decide", f"{len(best.opened):,} labels opened, {tried:,} openings tried, loss {best.loss:.4f}")
+        )
+    return Found(best, expanded, tried, not queue)

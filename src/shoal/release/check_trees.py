@@ -1,0 +1,61 @@
+"""What is needed to check a release of trees: hierarchies over the values of the original, and the rules that the release was made by."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import DataError, HierarchyError
+from shoal.io.names import sidecar
+from shoal.io.trees.fold import TreeFold
+from shoal.io.trees.originals import vocabularies_of
+from shoal.release.plan import flat, hierarchy_of
+
+if TYPE_CHECKING:
+    from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.io.source import Source
+    from shoal.release.recipe import Recipe
+
+
+def tree_hierarchies(recipe: Recipe, original: Source | None) -> dict[str, Hierarchy]:
+    """Of the classes of nodes, as far as they can be known: without the original, those that state their values."""
+    schema = recipe.schema_
+    values: dict[str, list[str]] = {}
+    if original is not None:
+        found = vocabularies_of(TreeFold.of_schema(schema, original.missing), original.batches())
+        values = {name: texts.to_pylist() for name, texts in found.items()}
+    made: dict[str, Hierarchy] = {}
+    faults: list[str] = []
+    for name in schema.nodes:
+        spec, held = recipe.columns[name], values.get(name, [])
+        if original is None and not spec.states_its_values:
+            continue
+        if spec.hierarchy is None or (original is not None and not held):
+            made[name] = flat(held)
+            continue
+        try:
+            made[name] = hierarchy_of(recipe, name, held)
+        except HierarchyError as mistakes:
+            faults += [f"columns.{name}.hierarchy: {fault}" for fault in mistakes.faults]
+    if faults:
+        raise HierarchyError(*faults)
+    return made
+
+
+def rules_of(told: Any, release: Any) -> Any:
+    """The rules that a release was made by: as they are given, from the private manifest that is given, or from the one beside it."""
+    if isinstance(told, dict):
+        return told.get("recoding", told)
+    if told is None:
+        if not isinstance(release, Path):
+            return None
+        told = sidecar(release, "manifest.private.json")
+        if not told.exists():
+            return None
+    path = Path(told)
+    try:
+        made: Any = json.loads(path.read_text(encoding="utf-8"))["recoding"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise DataError(f"{path.name} is not the private manifest of a release of trees.") from None
+    return made

@@ -1,0 +1,164 @@
+"""Gather what a report says of a release of trees, from the originals and the recoding alone.
+
+Nothing here knows which method decided. No record of the data is drawn: what the report shows as an example is made up from the
+hierarchies, and a value is named there only when a file or the recipe states it, or the release shows it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.data.schema import Role
+from shoal.errors import InternalError
+from shoal.loss import TREE_LOSSES
+from shoal.loss.trees import TreeRelease
+from shoal.recoding.trees import TreeRecoding
+from shoal.release.counting import counted
+from shoal.release.described import (
+    ROLE_NAMES,
+    Described,
+    context_of,
+    identity_of,
+    promises_of,
+    records_of,
+    stated_columns,
+    verdict_of,
+)
+from shoal.release.losses import tree_loss_facts, tree_losses_of
+from shoal.release.tree_example import example_of
+from shoal.release.tree_risk import attackers_of
+from shoal.report import digits, set_tally
+from shoal.report import facts as f
+from shoal.report import tree_facts as t
+from shoal.report.tree_codebook import public_rules, tree_codebook
+from shoal.report.tree_words import sentences
+
+if TYPE_CHECKING:
+    from shoal.data.trees import Forest
+    from shoal.engines.engine import Engine, Written
+    from shoal.methods.method import Decision
+    from shoal.release.plan import Hierarchies, Plan
+    from shoal.verify.verdict import Verdict
+
+LOSS = "tree-loss"  # that is to be small
+
+
+def describe_trees(
+    plan: Plan, engine: Engine, hierarchies: Hierarchies, decision: Decision, written: Written, verdict: Verdict
+) -> Described:
+    recipe, recoding = plan.recipe, decision.recoding
+    if not isinstance(recoding, TreeRecoding):
+        raise InternalError("A recoding of something else was taken for one of trees.")
+    k, stated = recipe.smallest_class, stated_columns(plan)
+    release = TreeRelease.of(
+        recoding, engine.forest({name: hierarchies.quasi[name] for name in plan.schema.shape.names})
+    )
+    held = held_nodes(release)
+    rules = recoding.to_json()
+    m, n = (max(getattr(g, name, least) for g in recipe.guarantees) for name, least in (("m", 1), ("n", 0)))
+    pairwise = all(getattr(g, "mode", "strict") == "pairwise" for g in recipe.guarantees)
+    losses = tree_losses_of(release)
+    facts = t.TreeFacts(
+        kind="trees",
+        k=k,
+        m=m,
+        n=n,
+        mode="pairwise" if pairwise else "strict",
+        identity=identity_of(recipe, engine),
+        verdict=verdict_of(verdict),
+        records=records_of(recipe, written, decision.limit),
+        classes=_classes(plan, release, hierarchies),
+        columns=tuple(
+            f.ColumnFacts(column.name, ROLE_NAMES[column.role], recipe.columns[column.name].reason)
+            for column in plan.schema
+            if column.role is not Role.QUASI
+        ),
+        promises=promises_of(recipe),
+        apart=tuple(
+            t.ApartPair(*upper, *lower)
+            for upper, lower in public_rules(rules, recoding.hierarchies, held, stated)["apart"]
+        ),
+        relations_kept=_relations_kept(release),
+        attackers=attackers_of(release, k, m, n),
+        sizes=set_tally.set_sizes(_by_nodes(release.originals), _by_nodes(release.shown), k),
+        losses=tree_loss_facts(losses, LOSS),
+        search=f.Search(plan.method.title, TREE_LOSSES[LOSS].title, 0, 0, None, decision.seconds),
+        example=example_of(recoding, held, stated),
+        private_facts=_private_facts(plan, engine),
+        policy=f.Policy(recipe.missing),
+        context=context_of(recipe),
+    )
+    book = tree_codebook(plan.schema, recoding.hierarchies, held, rules, stated=stated)
+    return Described(plan, decision, facts, sentences(facts), book, losses, LOSS)
+
+
+def held_nodes(release: TreeRelease) -> dict[str, list[int]]:
+    """By class, the nodes of its hierarchy that some published record shows, in the order of their values."""
+    found = np.unique(release.shown.labels)
+    made, start = {}, 0
+    for name in release.shape.names:
+        tree = release.hierarchies[name]
+        nodes = found[(found >= start) & (found < start + len(tree.labels))] - start
+        made[name] = nodes[np.lexsort((-tree.last[nodes], tree.first[nodes]))].tolist()
+        start += len(tree.labels)
+    return made
+
+
+def _classes(plan: Plan, release: TreeRelease, hierarchies: Hierarchies) -> tuple[t.ClassFacts, ...]:
+    weights = np.repeat(release.originals.records, np.diff(release.originals.offsets))
+    of = release.class_of[release.originals.labels]
+    made = []
+    for number, one in enumerate(release.shape.classes):
+        mine = of == number
+        height = int(release.heights[number])  # the level of what is left out
+        level, weight = release.climbed[mine], weights[mine]
+        values, place = np.unique(release.originals.labels[mine], return_index=True)
+        became = level[place]  # a value is shown in one way
+        whole = int(weight.sum()) or 1
+        shown = release.shows[mine]
+        levels = []
+        for rung in np.unique(level).tolist():
+            share = int(weight[level == rung].sum()) / whole
+            levels.append(
+                t.ClassLevel(
+                    None if rung == height else rung,
+                    0 if rung == height else len(np.unique(shown[level == rung])),
+                    digits.down(share) if rung == 0 else digits.up(share),
+                )
+            )
+        made.append(
+            t.ClassFacts(
+                one.name,
+                one.parent or "",
+                len(values),
+                len(np.unique(shown[shown >= 0])),
+                int((became == 0).sum()),
+                int(((became > 0) & (became < height)).sum()),
+                int((became == height).sum()),
+                0 if one.name in hierarchies.unstated else release.hierarchies[one.name].height,
+                tuple(levels),
+                plan.recipe.columns[one.name].reason,
+            )
+        )
+    return tuple(made)
+
+
+def _relations_kept(release: TreeRelease) -> float:
+    """Of all nodes with a node above, over all records."""
+    records = np.repeat(release.originals.records, np.diff(release.originals.offsets))
+    weights = np.repeat(records, np.diff(release.starts))
+    whole = int(weights.sum())
+    return digits.down(int(weights[release.kept].sum()) / whole) if whole else 1.0
+
+
+def _by_nodes(forest: Forest) -> dict[int, int]:
+    """Number of nodes → records."""
+    return counted(np.diff(forest.offsets), forest.records)
+
+
+def _private_facts(plan: Plan, engine: Engine) -> tuple[f.PrivateFact, ...]:
+    """Of the records that show the same tree."""
+    found = {name: engine.alike(name) for name in plan.schema.names(Role.SENSITIVE)}
+    return tuple(f.PrivateFact(name, one.classes, one.alike, one.records) for name, one in found.items())

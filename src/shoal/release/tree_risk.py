@@ -1,0 +1,43 @@
+"""What somebody finds who knows some values of a person and how some of them belong together, before and after, for the report."""
+
+from __future__ import annotations
+
+from math import ceil, comb
+from typing import TYPE_CHECKING
+
+from shoal.attacks.fragments import ShownRecords, fragment_risk
+from shoal.report import digits
+from shoal.report.tree_facts import KnowingTree
+
+if TYPE_CHECKING:
+    from shoal.loss.trees import TreeRelease
+
+_MANY = 100_000  # records beyond which nothing is counted: each combination is looked for in all of them
+_ASKED = ((1, 0), (2, 0), (2, 1), (3, 0), (3, 2))  # values and pairs, besides what is promised
+
+
+def attackers_of(release: TreeRelease, k: int, m: int, n: int) -> tuple[KnowingTree, ...]:
+    """k, m, n: as promised."""
+    if not 0 < release.rows <= _MANY:
+        return ()
+    deep = any(one.parent is not None for one in release.shape.classes)
+    pairs = min(n, comb(m, 2))  # fewer values have no more pairs
+    asked = sorted((values, known) for values, known in {*_ASKED, (m, pairs)} if deep or not known)
+    before, after = ShownRecords(release.originals), ShownRecords(release.shown)
+    made = []
+    for values, known in asked:
+        was, is_ = (fragment_risk(one, k, values, known) for one in (before, after))
+        share = was.share.rate
+        if was.exact:  # in steps of k records: no two figures then are few people apart
+            share = min(1.0, ceil(was.at_risk / k) * k / release.rows)
+        made.append(
+            KnowingTree(
+                values,
+                known,
+                values <= m and (known <= n or not known),
+                min(1.0, digits.up(share)),
+                digits.up(is_.share.rate),
+                not (was.exact and is_.exact),
+            )
+        )
+    return tuple(made)

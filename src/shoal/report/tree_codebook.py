@@ -1,0 +1,83 @@
+"""The codebook of a release of trees: what labels stand for, how a published tree is to be read, and by which rules it was made.
+
+As elsewhere it says no more about the data than the release does. A label is listed only when the release holds it. What raw values
+became is listed only of classes whose values a file or the recipe states; pairs that are kept apart only when both labels are held.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, cast
+
+from shoal.data.schema import Role
+from shoal.report.codebook import (
+    FORMAT,
+    SUPPRESSED_POLICY,
+    VERSION,
+    Codebook,
+    CodebookColumn,
+    CodebookTrees,
+    without_defaults,
+)
+from shoal.report.meaning import of_node
+from shoal.report.tree_words import ABSENCE
+from shoal.report.words import ROLE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from shoal.data.schema import Schema
+    from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.report.facts import RoleName
+
+MISSING_POLICY = (
+    "What has no value is no node. What would hang below it hangs below the node above, and below the record itself where there is "
+    "none."
+)
+_TYPE = "list of nodes: value (text), and for each class that may stand below a list of its nodes"
+
+
+def tree_codebook(
+    schema: Schema,
+    hierarchies: Mapping[str, Hierarchy],
+    held: Mapping[str, Sequence[int]],
+    rules: Mapping[str, Any],
+    *,
+    stated: Collection[str] = (),
+) -> dict[str, Any]:
+    """held: by class the nodes of its hierarchy that some published record shows; rules: all, as the recoding tells them."""
+    columns: list[CodebookColumn] = []
+    for column in schema:
+        if column.role is Role.IDENTIFYING:
+            continue
+        role = cast("RoleName", column.role.value)
+        if column.role is not Role.QUASI:
+            columns.append(CodebookColumn(column.name, role, ROLE[role][0], "as in the original"))
+            continue
+        hierarchy, may_tell = hierarchies[column.name], column.name in stated
+        values = tuple(of_node(hierarchy, node, may_tell, ()) for node in held[column.name])
+        below = f"a class of nodes below '{column.parent}'" if column.parent else "a class of nodes below the record"
+        means = f"{ROLE[role][0]}: {below}"
+        columns.append(CodebookColumn(column.name, role, means, _TYPE, None, hierarchy.height, values))
+    trees = CodebookTrees(
+        {one.name: one.parent for one in schema.shape.classes}, ABSENCE, public_rules(rules, hierarchies, held, stated)
+    )
+    book = Codebook(FORMAT, VERSION, MISSING_POLICY, SUPPRESSED_POLICY, tuple(columns))
+    made: dict[str, Any] = without_defaults(asdict(book))
+    made["trees"] = asdict(trees)
+    return made
+
+
+def public_rules(
+    rules: Mapping[str, Any],
+    hierarchies: Mapping[str, Hierarchy],
+    held: Mapping[str, Sequence[int]],
+    stated: Collection[str],
+) -> dict[str, Any]:
+    """What of the rules may be read by everyone."""
+    shown = {(name, hierarchies[name].labels[node]) for name, nodes in held.items() for node in nodes}
+    return {
+        **rules,
+        "shown": {name: said for name, said in rules["shown"].items() if name in stated},
+        "apart": [pair for pair in rules["apart"] if all((name, label) in shown for name, label in pair)],
+    }

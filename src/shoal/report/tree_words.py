@@ -1,0 +1,145 @@
+"""What the report of a release of trees says in sentences: why it is so, what to look at, what stays open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.report.words import listed, named, number, percent, plural
+
+if TYPE_CHECKING:
+    from shoal.report.tree_facts import ClassFacts, TreeFacts
+
+# what a published tree says and what it does not (ERRATA 000-10)
+ABSENCE = (
+    "Where a published record shows one value below another, the two belonged together in the original. Where it does not, nothing "
+    "is said: they may have belonged together all the same."
+)
+BRANCHES = "Knowing that two values stand side by side below one third value, and that it is the same one, is outside the promise."
+PAIRWISE = (
+    "The promise is pairwise: it counts what belongs together by pairs of values. Somebody who knows that three or more values "
+    "stand on one path of a person, one below the other, may find fewer records than promised. The mode `strict` speaks of that "
+    "as well."
+)
+
+
+def sentences(facts: TreeFacts) -> tuple[str, ...]:
+    """What was done to the trees, and what made it necessary."""
+    return (*(became(one) for one in facts.classes), *_relations(facts), *_needed(facts))
+
+
+def became(one: ClassFacts) -> str:
+    """What became of the values of a class."""
+    if not one.values:
+        return f"{named(one.name)}: no record has such a value."
+    if one.gone:
+        return f"{named(one.name)} is left out altogether; what hung below it hangs below what stood above."
+    if one.as_they_are == one.values:
+        return f"{named(one.name)}: all {plural(one.values, 'value')} shown as they are."
+    parts = [f"{number(one.as_they_are)} shown as they are"] if one.as_they_are else []
+    if one.grouped:
+        parts.append(f"{number(one.grouped)} under labels that stand for several")
+    if one.left_out:
+        parts.append(f"{number(one.left_out)} left out")
+    return f"{named(one.name)}: of {plural(one.values, 'value')}, {listed(parts)}."
+
+
+def _relations(facts: TreeFacts) -> tuple[str, ...]:
+    if not any(one.parent for one in facts.classes):
+        return ()
+    kept = f"{percent(facts.relations_kept)} of the links between two values of a person are still shown."
+    if not facts.apart:
+        return (f"No two labels had to be kept apart. {kept}",)
+    pairs = plural(len(facts.apart), "pair of labels", "pairs of labels")
+    return (
+        f"{pairs} {'is' if len(facts.apart) == 1 else 'are'} kept apart, because too few records (fewer than {facts.k}) would have "
+        f"shown the two together with what else somebody may know. {kept}",
+    )
+
+
+def _needed(facts: TreeFacts) -> tuple[str, ...]:
+    """How few fit what somebody may know, before."""
+    said = [
+        f"In the original, for somebody who knows {one.words} of a person, if these are the right ones, fewer than {facts.k} "
+        f"records fit {percent(one.before)} of the people{' or fewer' if one.before < 1 else ''}."
+        for one in facts.attackers
+        if one.promised and one.before
+    ]
+    return tuple(said[-1:])
+
+
+def attention(facts: TreeFacts) -> tuple[str, ...]:
+    points = [f"The check {named(check.name)} failed." for check in facts.verdict.checks if not check.passed]
+    points += facts.verdict.warnings
+    if facts.mode == "pairwise" and facts.m > 2:
+        points.append(PAIRWISE)
+    gone = [named(one.name) for one in facts.classes if one.gone]
+    if gone:
+        points.append(f"{listed(gone)} {'is' if len(gone) == 1 else 'are'} left out altogether.")
+    beyond = next((one for one in facts.attackers if not one.promised and one.after), None)
+    if beyond is not None and beyond.after is not None:
+        points.append(
+            f"The promise does not speak of somebody who knows {beyond.words} of a person: if these are the right ones, fewer than "
+            f"{facts.k} published records fit {percent(beyond.after)} of the people then."
+        )
+    for fact in facts.private_facts:
+        if fact.same_records and fact.column not in facts.protected:
+            share = fact.same_records / facts.records.published if facts.records.published else 0.0
+            points.append(
+                f"No promise protects {named(fact.column)}. For {percent(share)} of the published records everyone who shows the "
+                "same tree has the same value."
+            )
+    plain = [named(column.name) for column in facts.columns if column.role == "plain"]
+    if plain:
+        points.append(
+            f"{listed(plain)} {'is' if len(plain) == 1 else 'are'} published unchanged and outside the promise. "
+            f"Make sure that nobody could be recognised by {'it' if len(plain) == 1 else 'them'}."
+        )
+    open_points = ["risk against a population register"]
+    open_points += [] if facts.attacks else ["success of simulated attacks"]
+    open_points += [] if facts.earlier.checked else ["earlier releases of the same people"]
+    points.append(f"Not examined in this version: {listed(open_points)}.")
+    if not facts.context.access and not facts.context.recipients:
+        points.append("The recipe does not say who receives the release.")
+    return tuple(points)
+
+
+def known_limits(facts: TreeFacts) -> tuple[str, ...]:
+    plain = [named(column.name) for column in facts.columns if column.role == "plain"]
+    sensitive = [named(column.name) for column in facts.columns if column.role == "sensitive"]
+    values = "one value" if facts.m == 1 else f"{facts.m} values"
+    limits = [
+        f"The release {'meets' if facts.verdict.passed else 'does not meet'} the stated guarantee. Whether it counts as "
+        "anonymous in law is the decision of the controller; this report is evidence for it.",
+        f"The promise speaks of {listed([named(one.name) for one in facts.classes])}. It holds as far as this is all that others "
+        "could know.",
+        f"Somebody who knows more than {values} of a person, or how more than {plural(facts.n, 'pair')} of them "
+        f"{'belongs' if facts.n == 1 else 'belong'} together, or that a person does not have some value, is outside the promise, "
+        "and may find a single record.",
+        ABSENCE,
+        BRANCHES,
+    ]
+    if facts.mode == "pairwise":
+        limits.append(PAIRWISE)
+    if facts.apart:
+        limits.append(
+            "The codebook lists the pairs of labels that are kept apart. That a pair is listed says that some record, but not "
+            "whose, showed the two together, and that too few did."
+        )
+    if plain:
+        limits.append(
+            f"Published as they are, and outside the promise: {listed(plain)}. If others could know these values, the release "
+            "does not protect against it."
+        )
+    if sensitive:
+        limits.append(
+            f"Private facts are published as they are: {listed(sensitive)}. Somebody who already knows such a value of a "
+            "person may use it to find the record."
+        )
+    limits += [
+        "It is not differential privacy. Somebody who knows all other records can conclude more than the chances above say.",
+        "What is shown was chosen to lose as little as possible. Somebody who knows how that choice is made may in special cases "
+        "undo part of the blur.",
+        "The chances are those of the data as released on the day of this report. New data about the same people, or "
+        "another release of them, can change them: set a date for review.",
+    ]
+    return (*limits, *facts.limits)

@@ -1,0 +1,37 @@
+"""Whether published values are labels of their class's hierarchy, and whether one of them stands for another as well."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.verify.finding import counted
+from shoal.verify.verdict import Check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from shoal.hierarchies.hierarchy import Hierarchy
+
+
+def check_labels(name: str, words: Sequence[str], hierarchy: Hierarchy) -> Check:
+    unknown = sum(hierarchy.node(word) is None for word in words)
+    if unknown:
+        detail = f"Class '{name}' has {counted(unknown, 'label')} that the hierarchy does not know."
+        return Check("labels", False, detail)
+    return Check("labels", True, f"All {len(words):,} labels of class '{name}' are of its hierarchy.")
+
+
+def label_warnings(name: str, words: Sequence[str], hierarchy: Hierarchy) -> Iterator[str]:
+    """A label that stands for another one that is published too: they count as different, though a record may have both."""
+    nodes = {node for word in words if (node := hierarchy.node(word)) is not None}
+    within = 0
+    for node in nodes:
+        above = int(hierarchy.parents[node])
+        while above >= 0 and above not in nodes:
+            above = int(hierarchy.parents[above])
+        within += above >= 0
+    if within:
+        yield (
+            f"Class '{name}' has {counted(within, 'label')} for which another published label stands as well. They count as "
+            "different values, and whoever knows one of them may look among the others too."
+        )

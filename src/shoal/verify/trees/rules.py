@@ -1,0 +1,106 @@
+"""What a release says it did to every tree: how each value is shown, and which labels are kept apart. Checked, not believed.
+
+Applied here once more, path by path, from the definition. A value that is left out is taken out of its path. To keep b apart from a
+above it (Definition 2 of the paper), a path … p a … q b r … becomes … p a … q r … and … p b. That is repeated until no two labels
+of a path are to be kept apart; in whatever order, the paths that come out are the same, and so are those of a path cut short.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import DataError
+from shoal.verify.finding import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from shoal.data.trees import TreeShape
+    from shoal.hierarchies.hierarchy import Hierarchy
+
+Label = tuple[str, str]  # class and text
+Path = tuple[Label, ...]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """shown: by class, what a value is shown as that is not shown as it is, or None when it is left out."""
+
+    shown: Mapping[str, Mapping[str, str | None]]
+    apart: frozenset[tuple[Label, Label]]  # the upper label first
+
+    @classmethod
+    def read(cls, told: Any) -> Rules:
+        """From the form in which a release tells them; what is not of that form is refused."""
+        try:
+            if told["kind"] != "trees" or set(told) != {"kind", "shown", "apart"}:
+                raise ValueError
+            shown = {
+                str(name): {_text(value): None if label is None else _text(label) for value, label in values.items()}
+                for name, values in told["shown"].items()
+            }
+            pairs = [(tuple(map(_text, upper)), tuple(map(_text, lower))) for upper, lower in told["apart"]]
+            apart = frozenset(((a, b), (c, d)) for (a, b), (c, d) in pairs)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise DataError(
+                "The rules of the release do not have the form in which rules about trees are told."
+            ) from None
+        return cls(shown, apart)
+
+    def problems(self, shape: TreeShape, hierarchies: Mapping[str, Hierarchy]) -> Iterator[str]:
+        """Rules that name what does not exist, or show a value as a label that does not stand for it."""
+        classes = shape.names
+        for name, values in self.shown.items():
+            if name not in classes:
+                yield f"They speak of a class '{name}' that there is not."
+                continue
+            wrong = sum(not covers(hierarchies.get(name), label, value) for value, label in values.items() if label)
+            if wrong:
+                yield f"Class '{name}': {counted(wrong, 'value')} would be shown as a label that does not stand for it."
+        wrong = 0
+        for (upper, _), (lower, _) in self.apart:
+            wrong += upper not in classes or lower not in shape.under(upper)
+        if wrong:
+            yield f"{counted(wrong, 'pair')} of labels to be kept apart can never stand one above the other."
+
+    def shown_as(self, raw: Label) -> Label | None:
+        name, value = raw
+        label = self.shown.get(name, {}).get(value, value)
+        return None if label is None else (name, label)
+
+    def over(self, path: Path) -> set[Path]:
+        """The paths that one path becomes; those that are the beginning of another may be among them."""
+        waiting = [tuple(label for label in map(self.shown_as, path) if label is not None)]
+        made: set[Path] = set()
+        while waiting:
+            one = waiting.pop()
+            place = self._to_part(one)
+            if place is None:
+                made.add(one)
+                continue
+            upper, lower = place
+            waiting += [one[:lower] + one[lower + 1 :], (*one[:upper], one[lower])]
+        return made
+
+    def _to_part(self, path: Path) -> tuple[int, int] | None:
+        if self.apart:
+            for lower in range(1, len(path)):
+                for upper in range(lower):
+                    if (path[upper], path[lower]) in self.apart:
+                        return upper, lower
+        return None
+
+
+def covers(hierarchy: Hierarchy | None, label: str, value: str) -> bool:
+    """Whether a label stands for a value. Without a hierarchy a value stands for itself alone."""
+    if hierarchy is None:
+        return label == value
+    node, leaf = hierarchy.node(label), hierarchy.code(value)
+    return node is not None and leaf is not None and bool(hierarchy.first[node] <= leaf <= hierarchy.last[node])
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError
+    return value

@@ -1,0 +1,160 @@
+"""Trees on every engine: loaded, counted, shown, written."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+
+from contract.conftest import as_table, written
+from contract.tree_cases import (
+    HIERARCHIES,
+    RECODINGS,
+    ROWS,
+    SCHEMA,
+    SHAPE,
+    TABLE,
+    Held,
+    expected,
+    paths_of,
+    recoding,
+    told,
+)
+from shoal.errors import DataError
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.io.trees.originals import originals, write_originals
+from shoal.io.trees.unfold import nested_fields
+
+
+@pytest.fixture
+def held(engine):
+    assert engine.load(Held(TABLE), SCHEMA) == len(ROWS)
+    return engine
+
+
+def test_domain_counts_records(held):
+    for name in SCHEMA.nodes:
+        records = Counter(
+            value for row in ROWS for value in {v for path in paths_of(row) for c, v in path if c == name}
+        )
+        assert held.domain(name).counts == records
+    assert held.domain("ill").counts == {"hiv": 2, "flu": 2, "*": 1, None: 2}
+
+
+def test_forest_holds_every_tree(held):
+    forest = held.forest(HIERARCHIES)
+    names = [
+        (name, label) for name in SHAPE.names for label in HIERARCHIES[name].labels[: HIERARCHIES[name].leaf_count]
+    ]
+    found = Counter()
+    for tree in range(len(forest)):
+        trees = frozenset(tuple(names[label] for label in path) for path in forest.paths(tree))
+        assert trees not in found
+        found[trees] = int(forest.records[tree])
+    assert found == Counter(frozenset(paths_of(row)) for row in ROWS)
+
+
+def test_strangers_are_counted_and_refused(held):
+    few = {**HIERARCHIES, "illness": Hierarchy.from_paths([("9", "*"), ("12", "*")])}
+    with pytest.raises(DataError, match="'illness': 2 values are not in") as found:
+        held.forest(few)
+    assert "10" not in str(found.value)
+
+
+@pytest.mark.parametrize("name", RECODINGS)
+def test_every_record_shows_its_own_tree(held, name, tmp_path):
+    made = held.apply(RECODINGS[name])
+    assert (made.records, made.suppressed) == (len(ROWS), 0)
+    table = as_table(held.frame())
+    assert table.column_names == ["ill", "number", *SHAPE.names]
+    by_number = {row["number"]: row for row in table.to_pylist()}
+    assert len(by_number) == len(ROWS)
+    for row in ROWS:
+        shown = by_number[row["number"]]
+        assert shown["ill"] == row["main"]["ill"]
+        assert told(shown) == expected(row, RECODINGS[name])
+    held.write(tmp_path / "release.parquet")
+    assert written(tmp_path / "release.parquet").to_pylist() == table.to_pylist()
+    assert held.assignment() is None
+
+
+def test_types_are_those_of_the_published_form(held):
+    held.apply(RECODINGS["labels"])
+    made = as_table(held.frame()).select(list(SHAPE.names))
+    assert made.cast(pa.schema(nested_fields(SHAPE))).num_rows == len(ROWS)
+
+
+def test_the_order_says_nothing(new_engine):
+    orders = []
+    for rows in (ROWS, ROWS[::-1], [*ROWS[3:], *ROWS[:3]]):
+        engine = new_engine()
+        engine.load(Held(pa.Table.from_pylist(rows, schema=TABLE.schema)), SCHEMA)
+        engine.apply(RECODINGS["apart"])
+        orders.append(as_table(engine.frame()).to_pylist())
+    assert orders[0] == orders[1] == orders[2]
+
+
+def test_alike_takes_equal_trees_for_a_class(held):
+    held.apply(RECODINGS["as it is"])
+    # {0, 2} both hiv; {1, 6} both missing; 3; 4; 5
+    found = held.alike("ill")
+    assert (found.classes, found.alike, found.records) == (5, 5, 7)
+    assert found.classes == len({frozenset(paths_of(row)) for row in ROWS})
+
+
+def test_alike_counts_missing_as_a_value(held):
+    held.apply(RECODINGS["nothing"])
+    found = held.alike("ill")
+    assert (found.classes, found.alike, found.records) == (1, 0, 0)
+
+
+def test_texts_that_mean_missing(engine):
+    engine.load(Held(TABLE, ("Ulm", "hiv")), SCHEMA)
+    assert set(engine.domain("place").counts) == {"Bonn", "Köln"}
+    assert engine.domain("ill").counts == {"flu": 2, "*": 1, None: 4}
+
+
+def test_no_records(engine):
+    assert engine.load(Held(TABLE.slice(0, 0)), SCHEMA) == 0
+    assert engine.domain("place").counts == {}
+
+
+def test_json_lines(held, engine_name, tmp_path):
+    if engine_name != "local":
+        pytest.skip("Spark writes Parquet")
+    held.apply(RECODINGS["labels"])
+    held.write(tmp_path / "release.jsonl")
+    lines = (tmp_path / "release.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [_filled(json.loads(line)) for line in lines] == held.frame().to_pylist()
+
+
+def _filled(row):
+    def fill(node, names):
+        return {**node, **{name: [fill(child, SHAPE.under(name)) for child in node.get(name, [])] for name in names}}
+
+    return fill(row, SHAPE.names)
+
+
+def test_a_recoding_knows_the_values_of_the_records(held):
+    with pytest.raises(DataError, match="values are not in"):
+        few = recoding()
+        trees = {**few.hierarchies, "sex": Hierarchy.from_paths([("f", "*")])}
+        held.apply(
+            type(few)(
+                few.shape, trees, tuple(n[: trees[m].leaf_count] for m, n in zip(SHAPE.names, few.nodes, strict=True))
+            )
+        )
+
+
+def test_originals_are_read_once_more(tmp_path, engine_name):
+    if engine_name != "local":
+        pytest.skip("no engine takes part")
+    write_originals(Held(TABLE), SCHEMA, tmp_path / "original.parquet")
+    made = written(tmp_path / "original.parquet")
+    assert made.column_names == ["ill", "number", *SHAPE.names]
+    assert [(row["number"], row["ill"], told(row)) for row in made.to_pylist()] == [
+        (row["number"], row["main"]["ill"], paths_of(row)) for row in ROWS
+    ]
+    assert originals(Held(TABLE.slice(0, 0)), SCHEMA).read_all().num_rows == 0

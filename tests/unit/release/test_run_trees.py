@@ -1,0 +1,91 @@
+"""The one path for trees, from nested records to a verified release, with a fixed recoding in place of a method."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import shoal
+from shoal.errors import NotAnonymous
+from shoal.methods import registry
+from shoal.release.run import anonymize, run
+from tree_release import Fixed, lines, recipe, records
+
+
+@pytest.fixture(autouse=True)
+def fixed(monkeypatch):
+    monkeypatch.setitem(registry.METHODS, "gcs", Fixed())
+
+
+def files(tmp_path, suffix, **guarantee):
+    (tmp_path / "people.jsonl").write_text(lines(), encoding="utf-8")
+    made = recipe(str(tmp_path / "people.jsonl"), str(tmp_path / f"release{suffix}"), **guarantee)
+    return run(shoal.Recipe.of(made))
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".jsonl"])
+def test_files_in_files_out(tmp_path, suffix):
+    release = files(tmp_path, suffix)
+    assert release.verdict.passed
+    assert (release.records_in, release.records_out) == (40, 40)
+    if suffix == ".parquet":
+        rows = pq.read_table(tmp_path / "release.parquet").to_pylist()
+        assert list(rows[0]) == ["age", "ill", "sex", "place", "illness", "cure"]
+    else:
+        rows = [json.loads(line) for line in (tmp_path / "release.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert {node["value"] for row in rows for node in row["place"]} == {"north", "south"}
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {f"release{suffix}", "release.codebook.json", "release.report.html", "release.report.json"} <= names | {
+        name.replace(suffix, "") for name in names
+    }
+
+
+def test_a_frame_in_a_frame_out():
+    table = pa.Table.from_pylist(records())
+    release = anonymize(table, recipe())
+    assert release.verdict.passed
+    assert release.data.num_rows == 40
+    assert release.trees is not None
+    assert [one["name"] for one in release.trees["classes"]] == ["sex", "place", "illness", "cure"]
+    assert "2 classes" not in repr(release)
+    assert "4 classes" in repr(release)
+    json.dumps(release.to_json())
+
+
+def test_what_breaks_the_promise_is_not_published(tmp_path, monkeypatch):
+    monkeypatch.setitem(registry.METHODS, "gcs", Fixed(apart=()))
+    with pytest.raises(NotAnonymous):
+        files(tmp_path, ".parquet")
+    assert not (tmp_path / "release.parquet").exists()
+
+
+def test_no_raw_value_that_nobody_published_is_told(tmp_path):
+    files(tmp_path, ".parquet")
+    for path in tmp_path.iterdir():
+        if "private" in path.name or path.name == "people.jsonl":
+            continue
+        told = path.read_bytes()
+        assert b"rare" not in told, path.name
+        assert b"person 7" not in told, path.name
+    private = next(path for path in tmp_path.iterdir() if "manifest.private" in path.name)
+    assert json.loads(private.read_text(encoding="utf-8"))["recoding"]["shown"]["cure"] == {"rare": None}
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".jsonl"])
+def test_anyone_can_check_it_again(tmp_path, suffix):
+    files(tmp_path, suffix)
+    said = recipe(str(tmp_path / "people.jsonl"))
+    place = tmp_path / f"release{suffix}"
+    again = shoal.verify(place, said, original=tmp_path / "people.jsonl")
+    assert again.passed
+    assert shoal.verify(place, said).passed
+    if suffix == ".parquet":
+        table = pq.read_table(place)
+        assert shoal.verify(table, said).passed
+        lost = table.slice(1)
+        assert not shoal.verify(
+            lost, said, original=pa.Table.from_pylist(records()), rules=tmp_path / "release.manifest.private.json"
+        ).passed
