@@ -86,6 +86,7 @@ def verify(
     *,
     original: Any = None,
     assignment: Any = None,
+    rules: Any = None,
     delimiter: str | None = None,
     exempt_suppressed: bool = False,
     engine: EngineName | None = None,
@@ -93,7 +94,8 @@ def verify(
 ) -> Verdict:
     """Check a release, of this tool or another, against a recipe. `release`, `original`, `assignment`: paths or data frames.
 
-    `engine`, "local" or "spark": where to count. `session`: a Spark session to count in.
+    `rules`: of trees, the private manifest of the release; by default the one beside it. `engine`, "local" or "spark": where to
+    count. `session`: a Spark session to count in.
     """
     from shoal.release.check import check_release
 
@@ -102,6 +104,7 @@ def verify(
         recipe,
         original=original,
         assignment=assignment,
+        rules=rules,
         delimiter=delimiter,
         exempt_suppressed=exempt_suppressed,
         engine=engine,

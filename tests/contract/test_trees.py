@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -16,21 +17,24 @@ from contract.tree_cases import (
     SCHEMA,
     SHAPE,
     TABLE,
-    Held,
     expected,
     paths_of,
     recoding,
+    source_of,
     told,
 )
+from shoal.data.trees import Forest
 from shoal.errors import DataError
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.io.trees.originals import originals, write_originals
 from shoal.io.trees.unfold import nested_fields
+from shoal.recoding.tree_classes import TreeClassRecoding
+from shoal.recoding.trees import LEFT_OUT
 
 
 @pytest.fixture
-def held(engine):
-    assert engine.load(Held(TABLE), SCHEMA) == len(ROWS)
+def held(engine, tmp_path):
+    assert engine.load(source_of(TABLE, tmp_path), SCHEMA) == len(ROWS)
     return engine
 
 
@@ -86,11 +90,11 @@ def test_types_are_those_of_the_published_form(held):
     assert made.cast(pa.schema(nested_fields(SHAPE))).num_rows == len(ROWS)
 
 
-def test_the_order_says_nothing(new_engine):
+def test_the_order_says_nothing(new_engine, tmp_path):
     orders = []
     for rows in (ROWS, ROWS[::-1], [*ROWS[3:], *ROWS[:3]]):
         engine = new_engine()
-        engine.load(Held(pa.Table.from_pylist(rows, schema=TABLE.schema)), SCHEMA)
+        engine.load(source_of(pa.Table.from_pylist(rows, schema=TABLE.schema), tmp_path), SCHEMA)
         engine.apply(RECODINGS["apart"])
         orders.append(as_table(engine.frame()).to_pylist())
     assert orders[0] == orders[1] == orders[2]
@@ -110,14 +114,15 @@ def test_alike_counts_missing_as_a_value(held):
     assert (found.classes, found.alike, found.records) == (1, 0, 0)
 
 
-def test_texts_that_mean_missing(engine):
-    engine.load(Held(TABLE, ("Ulm", "hiv")), SCHEMA)
+def test_texts_that_mean_missing(engine, tmp_path):
+    engine.load(source_of(TABLE, tmp_path, ("Ulm", "hiv")), SCHEMA)
     assert set(engine.domain("place").counts) == {"Bonn", "Köln"}
     assert engine.domain("ill").counts == {"flu": 2, "*": 1, None: 4}
 
 
-def test_no_records(engine):
-    assert engine.load(Held(TABLE.slice(0, 0)), SCHEMA) == 0
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_no_records(engine, tmp_path, kind):
+    assert engine.load(source_of(TABLE.slice(0, 0), tmp_path, kind=kind), SCHEMA) == 0
     assert engine.domain("place").counts == {}
 
 
@@ -151,10 +156,36 @@ def test_a_recoding_knows_the_values_of_the_records(held):
 def test_originals_are_read_once_more(tmp_path, engine_name):
     if engine_name != "local":
         pytest.skip("no engine takes part")
-    write_originals(Held(TABLE), SCHEMA, tmp_path / "original.parquet")
+    write_originals(source_of(TABLE, tmp_path), SCHEMA, tmp_path / "original.parquet")
     made = written(tmp_path / "original.parquet")
     assert made.column_names == ["ill", "number", *SHAPE.names]
     assert [(row["number"], row["ill"], told(row)) for row in made.to_pylist()] == [
         (row["number"], row["main"]["ill"], paths_of(row)) for row in ROWS
     ]
-    assert originals(Held(TABLE.slice(0, 0)), SCHEMA).read_all().num_rows == 0
+    assert originals(source_of(TABLE.slice(0, 0), tmp_path), SCHEMA).read_all().num_rows == 0
+
+
+def test_records_in_memory(engine, tmp_path):
+    assert engine.load(source_of(TABLE, tmp_path, kind="arrow"), SCHEMA) == len(ROWS)
+    assert engine.domain("place").counts == {"Ulm": 5, "Bonn": 2, "Köln": 1}
+    engine.apply(RECODINGS["labels"])
+    by_number = {row["number"]: row for row in as_table(engine.frame()).to_pylist()}
+    assert all(told(by_number[row["number"]]) == expected(row, RECODINGS["labels"]) for row in ROWS)
+
+
+def test_classes_that_show_one_tree(held, tmp_path):
+    """All in one class, which shows nothing; who shows what is told by an assignment."""
+    forest = held.forest(HIERARCHIES)
+    nothing = Forest(np.zeros(2, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32), np.array([len(ROWS)]))
+    classes = np.zeros(len(forest), np.int64)
+    places = np.full(len(forest.labels), LEFT_OUT, np.int32)
+    made = held.apply(TreeClassRecoding(SHAPE, HIERARCHIES, forest, classes, nothing, places))
+    assert (made.records, made.suppressed) == (len(ROWS), 0)
+    assert all(not told(row) for row in as_table(held.frame()).to_pylist())
+    found = as_table(held.assignment())
+    assert found.column_names == ["raw", "shown", "other:ill", "other:number", "records"]
+    assert set(found["shown"].to_pylist()) == {"{}"}
+    pairs = zip(found["raw"].to_pylist(), found["other:number"].to_pylist(), strict=True)
+    by_number = {number: _filled(json.loads(raw)) for raw, number in pairs}
+    assert all(told(by_number[row["number"]]) == paths_of(row) for row in ROWS)
+    assert held.write_assignment(tmp_path / "assignment.parquet")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from properties.trees_by_hand import shown
 from shoal.data.schema import Column, Role, Schema
 from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.io.source import from_frame, open_source
 from shoal.recoding.trees import LEFT_OUT, TreeRecoding
 
 SCHEMA = Schema(
@@ -72,21 +75,13 @@ HIERARCHIES = {
 }
 
 
-@dataclass
-class Held:
-    """Nested records in memory."""
-
-    table: pa.Table
-    missing: tuple[str, ...] = ()
-    kind: str = "trees"
-    name: str = "the records"
-
-    @property
-    def records(self):
-        return self.table.num_rows
-
-    def batches(self):
-        return iter(self.table.to_batches(max_chunksize=3))
+def source_of(table, folder, missing=(), kind="parquet"):
+    """Nested records in a file, or in memory."""
+    if kind == "arrow":
+        return from_frame(table, trees=SCHEMA)
+    path = Path(tempfile.mkdtemp(dir=folder)) / "records.parquet"
+    pq.write_table(table, path, row_group_size=3)
+    return open_source(path, trees=SCHEMA, missing=missing)
 
 
 def paths_of(row):

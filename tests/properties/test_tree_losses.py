@@ -233,3 +233,15 @@ def test_too_many_subtrees_are_smaller_ones():
     assert Subtrees.of(release, 1).total == 3 * 7
     fewer = Subtrees.of(release, 1, most=3 * 4)
     assert (fewer.nodes, fewer.total) == (2, 3 * 4)
+
+
+@given(any_release, st.integers(1, 4))
+@QUIET
+def test_a_part_is_every_so_manieth_tree(drawn, step):
+    release, counts = drawn
+    part = release.part(step)
+    chosen = range(0, len(counts), step)
+    assert part.rows == sum(counts[tree] for tree in chosen)
+    for place, tree in enumerate(chosen):
+        assert nodes_of(part, place) == nodes_of(release, tree)
+        assert part.shown.paths(place) == release.shown.paths(tree)

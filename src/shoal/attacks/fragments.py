@@ -225,6 +225,8 @@ def fragment_risk(
     records: ShownRecords, k: int, m: int, n: int, generator: np.random.Generator | None = None
 ) -> FragmentRisk:
     """Of a forest as it is shown, be it the original one or a release."""
+    if not records.records:
+        raise InternalError("A risk needs a record.")
     forest = records.forest
     rng = generator or np.random.default_rng()  # no privacy depends on it
     nodes = np.repeat(np.diff(forest.offsets), forest.records)

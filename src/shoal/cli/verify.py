@@ -103,7 +103,9 @@ def _show(verdict: Verdict) -> None:
         click.echo(f"  {'pass' if check.passed else 'FAIL'}  {check.name}: {check.detail}")
     for witness in verdict.witnesses:
         click.echo(f"Witness ({witness.guarantee}): {witness.reason}")
-        for name, value in witness.values:
+        for line in witness.drawn:
+            click.echo(f"    {line}")
+        for name, value in () if witness.drawn else witness.values:
             click.echo(f"    {name} = {value if value is not None else '(missing)'}")
         if witness.rows:
             click.echo(
@@ -111,8 +113,8 @@ def _show(verdict: Verdict) -> None:
             )
     for warning in verdict.warnings:
         click.secho(f"Warning: {warning}", fg="yellow")
-    if "distinct_trees" in verdict.facts:
-        click.echo(f"{verdict.records:,} records, which show {verdict.facts['distinct_trees']:,} different trees.")
+    if "different_trees" in verdict.facts:
+        click.echo(f"{verdict.records:,} records, which show {verdict.facts['different_trees']:,} different trees.")
     elif "distinct_sets" in verdict.facts:
         click.echo(f"{verdict.records:,} records, which show {verdict.facts['distinct_sets']:,} different sets.")
     else:

@@ -31,9 +31,18 @@ if TYPE_CHECKING:
     from shoal.recoding.levels import LevelRecoding
     from shoal.recoding.matching import MatchingRecoding
     from shoal.recoding.mixed import MixedRecoding
+    from shoal.recoding.tree_classes import TreeClassRecoding
     from shoal.recoding.trees import TreeRecoding
 
-    Recoding: TypeAlias = LevelRecoding | GroupRecoding | ItemRecoding | MatchingRecoding | MixedRecoding | TreeRecoding
+    Recoding: TypeAlias = (
+        LevelRecoding
+        | GroupRecoding
+        | ItemRecoding
+        | MatchingRecoding
+        | MixedRecoding
+        | TreeRecoding
+        | TreeClassRecoding
+    )
 
 RECORDS = "records"  # the column that holds how many records, in what counters and blocks hand over
 
@@ -170,7 +179,8 @@ class Engine(Protocol):
         Columns `raw:NAME` and `shown:NAME` for each quasi-identifier, `other:NAME` for the others, and `records`. Nothing is
         written after a recoding by levels: there the published value follows from the raw one. Whether it was written.
 
-        After a matching: the counted edges, see `shoal.engines.matching.certificate`.
+        After a matching: the counted edges, see `shoal.engines.matching.certificate`. Of trees, where classes show one tree: `raw`
+        and `shown`, the trees as JSON texts, `other:NAME` and `records`; nothing where labels are shown by rules.
         """
         ...
 

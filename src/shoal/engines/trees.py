@@ -12,7 +12,9 @@ import pyarrow as pa
 from shoal.data.trees import PACKED, Forest
 from shoal.errors import DataError, InternalError
 from shoal.io.trees.unfold import Wording, nested_fields, unfold
+from shoal.io.trees.write_json import tree_texts
 from shoal.kernels.shown_trees import shown_trees
+from shoal.recoding.tree_classes import TreeClassRecoding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,7 +61,12 @@ class ShownTrees:
     """What records show, from what they hold. Works on batches, in whatever process."""
 
     held: Wording  # of the engine's trees
-    recoding: TreeRecoding
+    recoding: TreeRecoding | TreeClassRecoding
+
+    @property
+    def by_classes(self) -> bool:
+        """Whether what a record shows follows from no rule about labels, so that an assignment has to tell it."""
+        return isinstance(self.recoding, TreeClassRecoding)
 
     @property
     def shape(self) -> TreeShape:
@@ -82,10 +89,15 @@ class ShownTrees:
             raise InternalError("A recoding of trees returned another number of records than it was given.")
         return shown.packed().cast(PACKED)
 
-    def published(self, shown: pa.Array, others: Sequence[pa.Array], schema: pa.Schema) -> pa.RecordBatch:
-        """Rows of the release. schema: as `published_schema` makes it."""
-        columns = [*others, *unfold(Forest.of_packed(shown), self.wording)]
-        return pa.RecordBatch.from_arrays(columns, schema=schema)
+    def columns(self, shown: pa.Array) -> list[pa.Array]:
+        """The published columns of the classes."""
+        return unfold(Forest.of_packed(shown), self.wording)
+
+    def told(self, held: pa.Array, shown: pa.Array) -> tuple[pa.Array, pa.Array]:
+        """Trees as the engine holds them and as they are shown, as texts of JSON: for the verifier."""
+        sides = ((held, self.held), (shown, self.wording))
+        first, second = (tree_texts(unfold(Forest.of_packed(trees), wording), self.shape) for trees, wording in sides)
+        return first, second
 
 
 def published_schema(shape: TreeShape, others: Sequence[pa.Field]) -> pa.Schema:

@@ -160,7 +160,7 @@ def join(
         if taken[other] < 0:
             kind = trees.classes[here + other]
             cost += (trees.heights[kind] * trees.steps[kind] + trees.links[here + other]) * copies
-    return cost
+    return int(cost)
 
 
 @njit(cache=True, nogil=True)

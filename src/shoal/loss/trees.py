@@ -14,6 +14,7 @@ import numpy as np
 
 from shoal.errors import InternalError
 from shoal.kernels.tree_loss import depths, kept_relations
+from shoal.recoding.tree_classes import taken
 from shoal.recoding.trees import LEFT_OUT
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from shoal.data.trees import Forest, TreeShape
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.loss.subtrees import Subtrees
+    from shoal.recoding.tree_classes import TreeClassRecoding
     from shoal.recoding.trees import TreeRecoding
 
 
@@ -46,6 +48,12 @@ class TreeRelease:
     def of(cls, recoding: TreeRecoding, forest: Forest) -> TreeRelease:
         shows = recoding.shown_as[forest.labels]
         return cls(recoding.shape, recoding.hierarchies, forest, recoding.over(forest), shows)
+
+    @classmethod
+    def of_classes(cls, recoding: TreeClassRecoding) -> TreeRelease:
+        return cls(
+            recoding.shape, recoding.hierarchies, recoding.forest, recoding.over(recoding.forest), recoding.shows
+        )
 
     @property
     def rows(self) -> int:
@@ -113,9 +121,20 @@ class TreeRelease:
     @cached_property
     def subtrees(self) -> Subtrees:
         """Frequent subtrees of the originals, by the share and the size that the figures use."""
-        from shoal.loss.subtrees import Subtrees
+        from shoal.loss.subtrees import TREES, Subtrees
 
-        return Subtrees.of(self)
+        return Subtrees.of(self if len(self.originals) <= TREES else self.part(-(-len(self.originals) // TREES)))
+
+    def part(self, step: int) -> TreeRelease:
+        """Every so manieth tree, with its records."""
+        trees = np.arange(0, len(self.originals), step)
+        one, records = self.originals, self.originals.records[trees]
+        chosen = np.zeros(len(one), np.bool_)
+        chosen[trees] = True
+        shows = self.shows[np.repeat(chosen, np.diff(one.offsets))]
+        return TreeRelease(
+            self.shape, self.hierarchies, taken(one, trees, records), taken(self.shown, trees, records), shows
+        )
 
 
 class TreeLoss(Protocol):

@@ -22,6 +22,7 @@ from shoal.methods.tables.poka import Poka
 from shoal.methods.trees.acs import Acs
 from shoal.methods.trees.gcs import Gcs
 from shoal.methods.trees.ocs import Ocs
+from shoal.methods.trees.tree_cluster import TreeCluster
 
 if TYPE_CHECKING:
     from shoal.methods.method import Method
@@ -47,6 +48,7 @@ METHODS: dict[str, Method] = {
         Gcs(),
         Ocs(),
         Acs(),
+        TreeCluster(),
     )
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,6 +53,28 @@ class TreeClassRecoding:
         if not (self._covers[kept] & self._hangs[kept]).all():
             raise InternalError("A record would show a value or a relation that it does not have.")
 
+    @classmethod
+    def of_seeds(
+        cls,
+        shape: TreeShape,
+        hierarchies: Mapping[str, Hierarchy],
+        forest: Forest,
+        seeds: NDArray[np.int64],
+        shown: Forest,
+        places: NDArray[np.int32],
+    ) -> TreeClassRecoding:
+        """From clusters, each named by a tree that belongs to it. shown: (trees,) what the seeds show; of others nothing is read.
+
+        Clusters that show the same are one class; their order is that of what they show.
+        """
+        keys = _keys(shown)
+        distinct = sorted({keys[seed]: seed for seed in np.unique(seeds)[::-1].tolist()}.items())
+        number = {key: place for place, (key, _) in enumerate(distinct)}
+        classes = np.array([number[keys[seed]] for seed in seeds.tolist()], np.int64)
+        counts = np.bincount(classes, forest.records, len(distinct)).astype(np.int64)
+        kept = taken(shown, np.array([seed for _, seed in distinct], np.int64), counts)
+        return cls(shape, hierarchies, forest, classes, kept, places)
+
     @cached_property
     def shows(self) -> NDArray[np.int32]:
         """(original nodes,): the label each is shown as, or LEFT_OUT."""
@@ -68,7 +91,9 @@ class TreeClassRecoding:
         trees = [self.hierarchies[name] for name in self.shape.names]
         lowest = np.concatenate([tree.first + start for tree, start in zip(trees, first[:-1], strict=True)])
         highest = np.concatenate([tree.last + start for tree, start in zip(trees, first[:-1], strict=True)])
-        made: NDArray[np.bool_] = (lowest[self.shows] <= self.forest.labels) & (self.forest.labels <= highest[self.shows])
+        made: NDArray[np.bool_] = (lowest[self.shows] <= self.forest.labels) & (
+            self.forest.labels <= highest[self.shows]
+        )
         return made
 
     @property
@@ -101,11 +126,7 @@ class TreeClassRecoding:
 
     def over(self, forest: Forest) -> Forest:
         """What these trees show. Labels are shown labels then."""
-        classes, shown = self.classes_over(forest), self.shown
-        sizes = np.diff(shown.offsets)[classes]
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-        at = np.arange(offsets[-1]) + np.repeat(shown.offsets[classes] - offsets[:-1], sizes)
-        return Forest(offsets, shown.labels[at], shown.parents[at], forest.records)
+        return taken(self.shown, self.classes_over(forest), forest.records)
 
     def to_json(self) -> dict[str, Any]:
         """For manifest and codebook. Which record is in which class is nobody's business."""
@@ -116,4 +137,12 @@ def _keys(forest: Forest) -> list[bytes]:
     """What tells each tree from all others."""
     packed = forest.packed().values.to_numpy(zero_copy_only=False).tobytes()
     ends = (8 * forest.offsets).tolist()
-    return [packed[low:high] for low, high in zip(ends[:-1], ends[1:], strict=True)]
+    return [packed[low:high] for low, high in pairwise(ends)]
+
+
+def taken(forest: Forest, trees: NDArray[np.int64], records: NDArray[np.int64]) -> Forest:
+    """Some of the trees, or one several times. records: of each of these."""
+    sizes = np.diff(forest.offsets)[trees]
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    at = np.arange(offsets[-1]) + np.repeat(forest.offsets[trees] - offsets[:-1], sizes)
+    return Forest(offsets, forest.labels[at], forest.parents[at], records)

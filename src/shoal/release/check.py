@@ -114,7 +114,7 @@ def _session(recipe: Recipe, engine: EngineName, given: Any, listener: Listener)
 
 
 def _place(data: Any, nested: Schema | None = None, *, keep: bool = False) -> Any:
-    """A path, a URI, or a data frame as a source. nested: of trees, where the values lie. keep: a frame stays what it is, but Arrow."""
+    """A path, a URI, or a data frame as a source. nested: of trees, where values lie. keep: a frame stays one, but of Arrow."""
     if data is None or isinstance(data, Path):
         return data
     if isinstance(data, str):

@@ -1,4 +1,4 @@
-"""What is needed to check a release of trees: hierarchies over the values of the original, and the rules that the release was made by."""
+"""What a check of a release of trees needs: hierarchies over the values of the original, and the rules it was made by."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def tree_hierarchies(recipe: Recipe, original: Source | None) -> dict[str, Hiera
 
 
 def rules_of(told: Any, release: Any) -> Any:
-    """The rules that a release was made by: as they are given, from the private manifest that is given, or from the one beside it."""
+    """The rules that a release was made by: as they are given, or from the private manifest: the given one, or that beside it."""
     if isinstance(told, dict):
         return told.get("recoding", told)
     if told is None:
@@ -56,6 +56,7 @@ def rules_of(told: Any, release: Any) -> Any:
     path = Path(told)
     try:
         made: Any = json.loads(path.read_text(encoding="utf-8"))["recoding"]
+        kind = made["kind"]
     except (OSError, ValueError, KeyError, TypeError):
         raise DataError(f"{path.name} is not the private manifest of a release of trees.") from None
-    return made
+    return made if kind == "trees" else None  # classes that show one tree have no rules, but an assignment

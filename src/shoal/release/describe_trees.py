@@ -14,6 +14,7 @@ from shoal.data.schema import Role
 from shoal.errors import InternalError
 from shoal.loss import TREE_LOSSES
 from shoal.loss.trees import TreeRelease
+from shoal.recoding.tree_classes import TreeClassRecoding
 from shoal.recoding.trees import TreeRecoding
 from shoal.release.counting import counted
 from shoal.release.described import (
@@ -49,12 +50,15 @@ def describe_trees(
     plan: Plan, engine: Engine, hierarchies: Hierarchies, decision: Decision, written: Written, verdict: Verdict
 ) -> Described:
     recipe, recoding = plan.recipe, decision.recoding
-    if not isinstance(recoding, TreeRecoding):
+    if not isinstance(recoding, TreeRecoding | TreeClassRecoding):
         raise InternalError("A recoding of something else was taken for one of trees.")
     k, stated = recipe.smallest_class, stated_columns(plan)
-    release = TreeRelease.of(
-        recoding, engine.forest({name: hierarchies.quasi[name] for name in plan.schema.shape.names})
-    )
+    if isinstance(recoding, TreeRecoding):
+        release = TreeRelease.of(
+            recoding, engine.forest({name: hierarchies.quasi[name] for name in recoding.shape.names})
+        )
+    else:
+        release = TreeRelease.of_classes(recoding)
     held = held_nodes(release)
     rules = recoding.to_json()
     m, n = (max(getattr(g, name, least) for g in recipe.guarantees) for name, least in (("m", 1), ("n", 0)))
@@ -69,7 +73,7 @@ def describe_trees(
         identity=identity_of(recipe, engine),
         verdict=verdict_of(verdict),
         records=records_of(recipe, written, decision.limit),
-        classes=_classes(plan, release, hierarchies),
+        classes=_classes(plan, release, hierarchies, k),
         columns=tuple(
             f.ColumnFacts(column.name, ROLE_NAMES[column.role], recipe.columns[column.name].reason)
             for column in plan.schema
@@ -80,12 +84,12 @@ def describe_trees(
             t.ApartPair(*upper, *lower)
             for upper, lower in public_rules(rules, recoding.hierarchies, held, stated)["apart"]
         ),
-        relations_kept=_relations_kept(release),
+        relations_kept=_relations_kept(release, k),
         attackers=attackers_of(release, k, m, n),
         sizes=set_tally.set_sizes(_by_nodes(release.originals), _by_nodes(release.shown), k),
         losses=tree_loss_facts(losses, LOSS),
         search=f.Search(plan.method.title, TREE_LOSSES[LOSS].title, 0, 0, None, decision.seconds),
-        example=example_of(recoding, held, stated),
+        example=example_of(recoding, held, stated) if isinstance(recoding, TreeRecoding) else None,
         private_facts=_private_facts(plan, engine),
         policy=f.Policy(recipe.missing),
         context=context_of(recipe),
@@ -106,7 +110,7 @@ def held_nodes(release: TreeRelease) -> dict[str, list[int]]:
     return made
 
 
-def _classes(plan: Plan, release: TreeRelease, hierarchies: Hierarchies) -> tuple[t.ClassFacts, ...]:
+def _classes(plan: Plan, release: TreeRelease, hierarchies: Hierarchies, k: int) -> tuple[t.ClassFacts, ...]:
     weights = np.repeat(release.originals.records, np.diff(release.originals.offsets))
     of = release.class_of[release.originals.labels]
     made = []
@@ -114,18 +118,20 @@ def _classes(plan: Plan, release: TreeRelease, hierarchies: Hierarchies) -> tupl
         mine = of == number
         height = int(release.heights[number])  # the level of what is left out
         level, weight = release.climbed[mine], weights[mine]
-        values, place = np.unique(release.originals.labels[mine], return_index=True)
-        became = level[place]  # a value is shown in one way
-        whole = int(weight.sum()) or 1
+        values, place = np.unique(release.originals.labels[mine], return_inverse=True)
+        lowest, highest = np.full(len(values), height), np.zeros(len(values), np.int64)  # where classes differ, ways do
+        np.minimum.at(lowest, place, level)
+        np.maximum.at(highest, place, level)
+        whole = int(weight.sum())
         shown = release.shows[mine]
         levels = []
         for rung in np.unique(level).tolist():
-            share = int(weight[level == rung].sum()) / whole
+            nodes = int(weight[level == rung].sum())
             levels.append(
                 t.ClassLevel(
                     None if rung == height else rung,
                     0 if rung == height else len(np.unique(shown[level == rung])),
-                    digits.down(share) if rung == 0 else digits.up(share),
+                    in_steps(nodes, whole, k, up=rung > 0),
                 )
             )
         made.append(
@@ -134,23 +140,31 @@ def _classes(plan: Plan, release: TreeRelease, hierarchies: Hierarchies) -> tupl
                 one.parent or "",
                 len(values),
                 len(np.unique(shown[shown >= 0])),
-                int((became == 0).sum()),
-                int(((became > 0) & (became < height)).sum()),
-                int((became == height).sum()),
+                int((highest == 0).sum()),
+                int(((lowest == highest) & (lowest > 0) & (lowest < height)).sum()),
+                int((lowest == height).sum()),
                 0 if one.name in hierarchies.unstated else release.hierarchies[one.name].height,
                 tuple(levels),
                 plan.recipe.columns[one.name].reason,
+                int((lowest != highest).sum()),
             )
         )
     return tuple(made)
 
 
-def _relations_kept(release: TreeRelease) -> float:
+def _relations_kept(release: TreeRelease, k: int) -> float:
     """Of all nodes with a node above, over all records."""
     records = np.repeat(release.originals.records, np.diff(release.originals.offsets))
     weights = np.repeat(records, np.diff(release.starts))
     whole = int(weights.sum())
-    return digits.down(int(weights[release.kept].sum()) / whole) if whole else 1.0
+    return in_steps(int(weights[release.kept].sum()), whole, k, up=False) if whole else 1.0
+
+
+def in_steps(part: int, whole: int, k: int, *, up: bool) -> float:
+    """A share of a whole that is not quite told: to the next k of them, so that no two shares are fewer apart."""
+    if up:
+        return min(1.0, digits.up(min(-(-part // k) * k, whole) / whole))
+    return 1.0 if part == whole else digits.down(part // k * k / whole)
 
 
 def _by_nodes(forest: Forest) -> dict[int, int]:

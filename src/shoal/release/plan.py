@@ -15,6 +15,7 @@ from shoal.io.source import Source, open_source
 from shoal.loss import loss_from
 from shoal.methods.method import Method, Problem
 from shoal.methods.registry import method_from
+from shoal.release.input_tables import open_tables
 from shoal.release.recipe_mixed import item_loss
 from shoal.release.recipe_sets import item_mark
 from shoal.release.sections import LossSpec
@@ -87,6 +88,8 @@ def open_input(
         if path is None:
             raise RecipeError("input.path: must be given.")
         return open_source(path, sets=recipe.schema_.sets, session=session, trees=trees, scratch=scratch)
+    if trees is not None and path is None and not spec.path:
+        return open_tables(recipe, spec, trees, scratch)
     return open_source(
         path if path is not None else recipe.place(spec.path),
         delimiter=spec.delimiter,

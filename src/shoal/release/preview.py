@@ -11,6 +11,7 @@ from shoal.release.engines import open_engine, recipe_on, spark_session
 from shoal.release.plan import build_hierarchies, make_plan
 from shoal.release.recipe_mixed import loss_for_both
 from shoal.release.recipe_sets import set_loss
+from shoal.release.recipe_trees import LOSSES_FOR_TREES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,6 +89,8 @@ def _loss(recipe: Recipe) -> str:
     kind = recipe.schema_.kind
     if kind == "mixed":
         return loss_for_both(recipe)
+    if kind == "trees":
+        return LOSSES_FOR_TREES[0]
     return recipe.loss.name if kind == "table" else set_loss(recipe.guarantees)
 
 
@@ -95,6 +98,9 @@ def _planned(column: Column, engine: Engine, trees: Mapping[str, Hierarchy], rec
     what = _WHAT[column.role]
     if column.kind == "set" and column.role is Role.QUASI:
         what = _what_of_sets(column, trees, recipe)
+    if column.kind == "node" and column.role is Role.QUASI:
+        below = f"nodes below '{column.parent}'" if column.parent else "nodes below the record"
+        what = f"{below}, shown as labels, left out or kept apart as far as the promise needs"
     if column.role not in (Role.QUASI, Role.SENSITIVE):
         return PlannedColumn(column.name, column.role.value, what)
     counts = engine.domain(column.name).counts

@@ -27,7 +27,7 @@ from shoal.guarantees.guarantee import Guarantee
 from shoal.io.location import Location, has_pattern, is_uri
 from shoal.release.recipe_mixed import METHOD_FOR_BOTH, mixed_problems
 from shoal.release.recipe_sets import choice_problems, method_for_sets, set_problems
-from shoal.release.recipe_trees import METHOD_FOR_TREES, tree_problems
+from shoal.release.recipe_trees import METHOD_FOR_TREES, input_problems, tree_problems
 from shoal.release.sections import (
     ColumnSpec,
     Context,
@@ -217,9 +217,10 @@ class Recipe(Section):
         for name, spec in self.columns.items():
             if spec.hierarchy is not None and spec.role not in (Role.QUASI, Role.SENSITIVE):
                 problems.append(f"columns.{name}.hierarchy: a column with the role '{spec.role}' has no use for one.")
+        problems += [] if self.input is None else input_problems(self.input)
         problems += set_problems(self.columns, self.guarantees, self.input, self.output, self.missing)
         problems += tree_problems(
-            self.columns, self.output, self.loss, self.missing, is_trees=self.schema_.kind == "trees"
+            self.columns, self.input, self.output, self.loss, self.missing, is_trees=self.schema_.kind == "trees"
         )
         if self.schema_.kind == "mixed":
             problems += mixed_problems(self.columns, self.guarantees, self.method.options.get("items"))

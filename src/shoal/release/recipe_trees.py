@@ -14,12 +14,14 @@ from shoal.data.schema import Role
 from shoal.data.trees import TREE
 from shoal.errors import DataError, did_you_mean
 from shoal.io.columns import check_names
+from shoal.io.trees.keys import Key
 from shoal.io.trees.unfold import VALUE
+from shoal.io.trees.urls import url_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from shoal.release.sections import ColumnSpec, LossSpec, Output
+    from shoal.release.sections import ColumnSpec, Input, LossSpec, Output
 
 METHOD_FOR_TREES = "gcs"  # that of the method "auto"
 LOSSES_FOR_TREES = ("tree-loss",)
@@ -27,12 +29,18 @@ SUFFIXES_FOR_TREES = (".parquet", ".jsonl")
 
 
 def tree_problems(
-    columns: Mapping[str, ColumnSpec], output: Output | None, loss: LossSpec, missing: str, *, is_trees: bool
+    columns: Mapping[str, ColumnSpec],
+    input_: Input | None,
+    output: Output | None,
+    loss: LossSpec,
+    missing: str,
+    *,
+    is_trees: bool,
 ) -> list[str]:
     """Mistakes between the sections of a recipe that have to do with trees."""
     nodes = {name: spec for name, spec in columns.items() if spec.kind == "node"}
     if not nodes:
-        return [*_only_of_trees(columns, output)]
+        return [*_only_of_trees(columns, input_, output)]
     problems = [
         f"columns.{name}.role: a column of kind \"node\" has the role 'quasi'; '{spec.role}' is for single values of a record "
         "(without `kind`)" + (", or for what is removed." if spec.role is not Role.IDENTIFYING else ".")
@@ -65,7 +73,50 @@ def tree_problems(
     return problems
 
 
-def _only_of_trees(columns: Mapping[str, ColumnSpec], output: Output | None) -> Iterator[str]:
+def input_problems(spec: Input) -> list[str]:
+    """Mistakes within [input]: a file, tables with keys, or a database."""
+    given = [key for key, value in (("path", spec.path), ("tables", spec.tables), ("url", spec.url)) if value]
+    if not given:
+        return ["input.path: must be given; or, of trees, `tables` or `url`."]
+    of_tables = not spec.path
+    problems = (
+        []
+        if of_tables or len(given) == 1
+        else ["input.path: is given beside `tables` or `url`; data comes from one place."]
+    )
+    if of_tables:
+        if not spec.tables:
+            problems.append(
+                'input.tables: must be given with `url`: the tables that make up a record, ["customer", "orders"].'
+            )
+        elif not spec.url and isinstance(spec.tables, list):
+            problems.append(
+                'input.tables: names a file for each table: { customer = "customer.parquet", orders = "orders.csv" }.'
+            )
+        if isinstance(spec.tables, list) and len(set(spec.tables)) < len(spec.tables):
+            problems.append(
+                'input.tables: a table is named twice; give it a second name: { nation = "nation", home = "nation" }.'
+            )
+        if not spec.record:
+            problems.append("input.record: must be given: the table that has one row for each person.")
+        if spec.mapping:
+            problems.append("input.mapping: is for FHIR files, not for tables.")
+    elif spec.keys:
+        problems.append("input.keys: tie tables together, and `path` is one file or folder.")
+    if spec.url:
+        problems += url_problems(spec.url)
+    for number, key in enumerate(spec.keys):
+        try:
+            Key.of(key)
+        except ValueError as mistake:
+            problems.append(f"input.keys.{number}: {mistake}")
+    return problems
+
+
+def _only_of_trees(columns: Mapping[str, ColumnSpec], input_: Input | None, output: Output | None) -> Iterator[str]:
+    for key in ("tables", "url", "record", "keys", "mapping"):
+        if input_ is not None and getattr(input_, key):
+            yield f'input.{key}: is for trees, and no quasi column has kind = "node".'
     for name, spec in columns.items():
         for key, given in (("path", bool(spec.path)), ("parent", spec.parent is not None)):
             if given:

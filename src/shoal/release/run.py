@@ -14,6 +14,7 @@ from shoal.io.frames import like
 from shoal.io.names import ASSIGNMENT, sidecar_name
 from shoal.io.source import from_frame
 from shoal.methods.method import Progress
+from shoal.recoding.trees import TreeRecoding
 from shoal.release.bound import floor_loss
 from shoal.release.describe import describe
 from shoal.release.describe_mixed import describe_mixed
@@ -144,7 +145,7 @@ def _make(
         assignment,
         records,
         session=session,
-        rules=decision.recoding.to_json() if plan.schema.kind == "trees" else None,
+        rules=decision.recoding.to_json() if isinstance(decision.recoding, TreeRecoding) else None,
         scratch=draft.scratch if draft else None,
         listener=listener,
     )

@@ -26,11 +26,23 @@ OF_ENGINE: dict[str, EngineName] = {
 
 
 class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
 
 
 class Input(Section):
-    path: str
+    path: str = Field(default="", description="a file or a folder")
+    tables: dict[str, str] | list[str] = Field(
+        default={}, description="of trees: a file for each table; with `url`, tables of the database"
+    )
+    url: str = Field(default="", description="of trees: a database, postgresql://user@host/name, without a password")
+    record: str = Field(
+        default="", description="of trees: the table that has a row for each person; in XML, the element of a record"
+    )
+    keys: list[str] = Field(
+        default=[],
+        description='of trees: how tables hang together, "orders.customer = customer.id"; found in a database by itself',
+    )
+    mapping: str = Field(default="", description='of trees: how FHIR resources make up a record: "fhir-r4", or a file')
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     missing: list[str] = Field(default=[], description="texts that mean: no value")
     multiline: bool = Field(default=False, description="whether quoted CSV fields may contain line breaks")

@@ -78,6 +78,6 @@ def public_rules(
     shown = {(name, hierarchies[name].labels[node]) for name, nodes in held.items() for node in nodes}
     return {
         **rules,
-        "shown": {name: said for name, said in rules["shown"].items() if name in stated},
-        "apart": [pair for pair in rules["apart"] if all((name, label) in shown for name, label in pair)],
+        "shown": {name: said for name, said in rules.get("shown", {}).items() if name in stated},
+        "apart": [pair for pair in rules.get("apart", []) if all((name, label) in shown for name, label in pair)],
     }

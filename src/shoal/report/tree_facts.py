@@ -44,7 +44,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClassLevel:
-    """Nodes shown at one level of the hierarchy of their class (None: left out), as a share in three digits."""
+    """Nodes shown at one level of the hierarchy of their class (None: left out), as a share.
+
+    What is lost is rounded up to the next k nodes, what is kept down: a share would else tell how many nodes few people have.
+    """
 
     level: int | None
     labels: int
@@ -63,10 +66,13 @@ class ClassFacts:
     height: int  # the highest level of its hierarchy; 0: it has none
     levels: tuple[ClassLevel, ...]
     reason: str = ""
+    varying: int = 0  # shown in several ways, because groups of records are blurred differently
 
     def __post_init__(self) -> None:
-        if self.as_they_are + self.grouped + self.left_out != self.values:
-            raise ValueError("The values of a class are shown as they are, under labels, or not at all.")
+        if self.as_they_are + self.grouped + self.left_out + self.varying != self.values:
+            raise ValueError(
+                "The values of a class are shown as they are, under labels, in several ways, or not at all."
+            )
         if any(not 0 <= level.share <= 1 for level in self.levels):
             raise ValueError("Shares of ClassLevel must lie between 0 and 1.")
 
@@ -151,7 +157,9 @@ class TreeFacts:
     columns: tuple[ColumnFacts, ...]  # all but the classes
     promises: tuple[Promise, ...]
     apart: tuple[ApartPair, ...]
-    relations_kept: float  # share of the links between two values of a person that are still shown, rounded down
+    relations_kept: (
+        float  # share of the links between two values of a person that are still shown, down to the next k links
+    )
     attackers: tuple[KnowingTree, ...]  # who knows little first
     sizes: tuple[SizeBin, ...]
     losses: tuple[LossFacts, ...]

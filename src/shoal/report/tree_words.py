@@ -24,23 +24,25 @@ PAIRWISE = (
 
 def sentences(facts: TreeFacts) -> tuple[str, ...]:
     """What was done to the trees, and what made it necessary."""
-    return (*(became(one) for one in facts.classes), *_relations(facts), *_needed(facts))
+    return (*(f"{named(one.name)}: {became(one)}." for one in facts.classes), *_relations(facts), *_needed(facts))
 
 
 def became(one: ClassFacts) -> str:
     """What became of the values of a class."""
     if not one.values:
-        return f"{named(one.name)}: no record has such a value."
+        return "no record has such a value"
     if one.gone:
-        return f"{named(one.name)} is left out altogether; what hung below it hangs below what stood above."
+        return "left out altogether; what hung below hangs below what stood above"
     if one.as_they_are == one.values:
-        return f"{named(one.name)}: all {plural(one.values, 'value')} shown as they are."
+        return "1 value shown as it is" if one.values == 1 else f"all {plural(one.values, 'value')} shown as they are"
     parts = [f"{number(one.as_they_are)} shown as they are"] if one.as_they_are else []
     if one.grouped:
         parts.append(f"{number(one.grouped)} under labels that stand for several")
+    if one.varying:
+        parts.append(f"{number(one.varying)} in several ways, group by group")
     if one.left_out:
         parts.append(f"{number(one.left_out)} left out")
-    return f"{named(one.name)}: of {plural(one.values, 'value')}, {listed(parts)}."
+    return f"of {plural(one.values, 'value')}, {listed(parts)}"
 
 
 def _relations(facts: TreeFacts) -> tuple[str, ...]:
@@ -59,7 +61,7 @@ def _relations(facts: TreeFacts) -> tuple[str, ...]:
 def _needed(facts: TreeFacts) -> tuple[str, ...]:
     """How few fit what somebody may know, before."""
     said = [
-        f"In the original, for somebody who knows {one.words} of a person, if these are the right ones, fewer than {facts.k} "
+        f"In the original, for somebody who knows of a person {one.words}, if these are the right ones, fewer than {facts.k} "
         f"records fit {percent(one.before)} of the people{' or fewer' if one.before < 1 else ''}."
         for one in facts.attackers
         if one.promised and one.before
@@ -78,7 +80,7 @@ def attention(facts: TreeFacts) -> tuple[str, ...]:
     beyond = next((one for one in facts.attackers if not one.promised and one.after), None)
     if beyond is not None and beyond.after is not None:
         points.append(
-            f"The promise does not speak of somebody who knows {beyond.words} of a person: if these are the right ones, fewer than "
+            f"The promise does not speak of somebody who knows of a person {beyond.words}: if these are the right ones, fewer than "
             f"{facts.k} published records fit {percent(beyond.after)} of the people then."
         )
     for fact in facts.private_facts:

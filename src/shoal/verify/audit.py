@@ -140,8 +140,10 @@ def _audit(
             "An assignment says which original records are shown; give the original (--original) as well."
         )
     if terms.schema.kind == "trees":
-        given = GivenTrees(sql.here, release, original, original_missing, records_in, rules, _later(sql, assignment))
-        return audit_trees(given, terms)
+        # trees are counted here, wherever they lie
+        release, original, assignment = (_brought(sql, data) for data in (release, original, assignment))
+        opened = _later(sql.here, assignment)
+        return audit_trees(GivenTrees(sql.here, release, original, original_missing, records_in, rules, opened), terms)
     source = _open(
         sql,
         "release",
@@ -241,6 +243,11 @@ def _later(sql: Sql, assignment: Any) -> Callable[[str, tuple[str, ...]], Source
     if assignment is None:
         return None
     return lambda view, wanted: _open(sql, view, assignment, wanted=wanted)
+
+
+def _brought(sql: Sql, data: Any) -> Any:
+    """A frame of Spark as an Arrow table; everything else as it is."""
+    return sql.run(data.toArrow) if isinstance(sql, SparkSql) and is_frame(data) else data
 
 
 def _open(sql: Sql, view: str, data: Any, **more: Any) -> Source:

@@ -7,12 +7,14 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tree_release import Fixed, lines, recipe, records
 
 import shoal
 from shoal.errors import NotAnonymous
 from shoal.methods import registry
+from shoal.methods.trees.tree_cluster import TreeCluster
+from shoal.release.preview import preview
 from shoal.release.run import anonymize, run
-from tree_release import Fixed, lines, recipe, records
 
 
 @pytest.fixture(autouse=True)
@@ -89,3 +91,24 @@ def test_anyone_can_check_it_again(tmp_path, suffix):
         assert not shoal.verify(
             lost, said, original=pa.Table.from_pylist(records()), rules=tmp_path / "release.manifest.private.json"
         ).passed
+
+
+def test_preview(tmp_path):
+    (tmp_path / "people.jsonl").write_text(lines(), encoding="utf-8")
+    seen = preview(shoal.Recipe.of(recipe(str(tmp_path / "people.jsonl"))))
+    assert (seen.records, seen.method, seen.loss, seen.lattice) == (40, "gcs", "tree-loss", 0)
+    place = next(column for column in seen.columns if column.name == "place")
+    assert (place.distinct, place.missing, place.levels) == (4, 0, 3)
+    assert "nodes below the record" in place.what
+
+
+def test_classes_that_show_one_tree(tmp_path, monkeypatch):
+    monkeypatch.setitem(registry.METHODS, "tree-cluster", TreeCluster())
+    (tmp_path / "people.jsonl").write_text(lines(), encoding="utf-8")
+    said = recipe(str(tmp_path / "people.jsonl"), str(tmp_path / "release.parquet"))
+    release = run(shoal.Recipe.of({**said, "method": {"name": "tree-cluster"}}))
+    assert release.verdict.passed
+    assert release.described.facts.example is None
+    told = pq.read_table(tmp_path / "release.assignment.private.parquet")
+    assert told.column_names == ["raw", "shown", "other:age", "other:ill", "records"]
+    assert sum(told["records"].to_pylist()) == 40

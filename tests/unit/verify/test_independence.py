@@ -14,6 +14,7 @@ FILES = sorted(FOLDER.rglob("*.py"))
 ALLOWED = {
     "shoal.errors",
     "shoal.data.schema",
+    "shoal.data.trees",
     "shoal.hierarchies.hierarchy",
     "shoal.guarantees.guarantee",
     "shoal.verify",

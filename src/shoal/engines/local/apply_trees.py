@@ -25,12 +25,16 @@ if TYPE_CHECKING:
 
 
 def apply(con: Connection, schema: Schema, shown: ShownTrees, records: int) -> tuple[Written, Applied]:
-    """Leaves `release`: number_0, the shown tree; other_0, …; and n, as for any recoding."""
+    """Leaves `release`: number_0, the shown tree; other_0, …; and n, as for any recoding. Where an assignment has to tell who shows
+    what, also `assigned`, with code_0: the tree as it is held."""
     others = schema.scalars
 
     def recoded(batch: pa.RecordBatch) -> pa.RecordBatch:
-        made = shown.over(batch.column(0))
-        return pa.RecordBatch.from_arrays([made, *batch.columns[1:]], ["number_0", *batch.schema.names[1:]])
+        columns = [shown.over(batch.column(0)), *batch.columns[1:]]
+        names = ["number_0", *batch.schema.names[1:]]
+        if shown.by_classes:
+            columns, names = [*columns, batch.column(0)], [*names, "code_0"]
+        return pa.RecordBatch.from_arrays(columns, names)
 
     kept = "".join(f", {quote(name)} AS other_{i}" for i, name in enumerate(others))
     stream(con, f"SELECT {TREE}{kept} FROM data", "assigned", recoded, "blurring the trees", records)
@@ -43,7 +47,8 @@ def apply(con: Connection, schema: Schema, shown: ShownTrees, records: int) -> t
         f"CREATE TEMP TABLE release AS SELECT {keys}, 1::BIGINT AS n FROM assigned ORDER BY {keys}",
         "putting the records in order",
     )
-    con.run("DROP TABLE assigned")  # the same once more, and not in order
+    if not shown.by_classes:
+        con.run("DROP TABLE assigned")  # the same once more, and not in order
     return Written(records, 0), applied
 
 
@@ -56,6 +61,29 @@ def write(con: Connection, applied: Applied, shown: ShownTrees, draft: Path) -> 
         from shoal.io.trees.write_json import write_json_lines
 
         write_json_lines(rows(con, applied, shown), shown.shape, draft)
+
+
+def assignment(con: Connection, applied: Applied, shown: ShownTrees) -> pa.RecordBatchReader:
+    """Who shows what: `raw` and `shown`, trees as texts of JSON, `other:…`, `records`."""
+    keys = ", ".join([*applied.numbers, *applied.kept, "code_0"])
+    found = con.reader(
+        f"SELECT {keys}, count(*)::BIGINT AS n FROM assigned GROUP BY ALL ORDER BY {keys}",
+        "putting the assignment in order",
+    )
+    others = [
+        (f"other:{name}", found.schema.field(kept).type)
+        for name, kept in zip(applied.others, applied.kept, strict=True)
+    ]
+    texts = pa.large_string()
+    schema = pa.schema([("raw", texts), ("shown", texts), *others, ("records", pa.int64())])
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for batch in found:
+            told = shown.told(batch.column("code_0"), batch.column("number_0"))
+            kept = [batch.column(name) for name in applied.kept]
+            yield pa.RecordBatch.from_arrays([*told, *kept, batch.column("n")], schema=schema)
+
+    return pa.RecordBatchReader.from_batches(schema, batches())
 
 
 def rows(con: Connection, applied: Applied, shown: ShownTrees) -> pa.RecordBatchReader:
@@ -71,7 +99,8 @@ def rows(con: Connection, applied: Applied, shown: ShownTrees) -> pa.RecordBatch
     def batches() -> Iterator[pa.RecordBatch]:
         done = 0
         for batch in reader:
-            yield shown.published(batch.column(0), batch.columns[1:], schema)
+            columns = [*batch.columns[1:], *shown.columns(batch.column(0))]
+            yield pa.RecordBatch.from_arrays(columns, schema=schema)
             done += batch.num_rows
             pace.rows(done)  # raises when the run is cancelled
 

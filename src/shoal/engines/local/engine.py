@@ -33,6 +33,7 @@ from shoal.recoding.groups import GroupRecoding
 from shoal.recoding.items import ItemRecoding
 from shoal.recoding.matching import MatchingRecoding
 from shoal.recoding.mixed import MixedRecoding
+from shoal.recoding.tree_classes import TreeClassRecoding
 from shoal.recoding.trees import TreeRecoding
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ class LocalEngine:
     def apply(self, recoding: Recoding) -> Written:
         with self._con.stage("apply"):
             self._matching = recoding if isinstance(recoding, MatchingRecoding) else None
-            if isinstance(recoding, TreeRecoding):
+            if isinstance(recoding, TreeRecoding | TreeClassRecoding):
                 self._shown = ShownTrees(self._held.wording, recoding)
                 made = apply_trees_.apply(self._con, self._schema, self._shown, self._records.number)
             elif isinstance(recoding, ItemRecoding | MatchingRecoding):
@@ -204,6 +205,11 @@ class LocalEngine:
     def _assignment(self) -> pa.RecordBatchReader | None:
         if self._matching is not None:
             return certificate(self._matching)
+        if self._shown is not None:
+            with self._con.stage("write"):
+                return (
+                    apply_trees_.assignment(self._con, self._applied, self._shown) if self._shown.by_classes else None
+                )
         if not self._applied.raw:
             return None
         with self._con.stage("write"):

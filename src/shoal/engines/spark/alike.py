@@ -11,11 +11,12 @@ from shoal.engines.spark.load import N
 
 if TYPE_CHECKING:
     from shoal.engines.spark.apply import Release
+    from shoal.engines.spark.apply_trees import TreeRelease
     from shoal.engines.spark.jobs import Jobs
     from shoal.engines.spark.sets import SetRelease
 
 
-def alike(jobs: Jobs, release: Release | SetRelease, column: str) -> Alike:
+def alike(jobs: Jobs, release: Release | SetRelease | TreeRelease, column: str) -> Alike:
     value, words = sql.col("o0"), release.keys
     held = sql.when(~sql.coalesce(value.cast("string") == "*", sql.lit(False)), value).alias("value")
     values = release.values(column).select(*words, held, N).groupBy(*words, "value").agg(sql.sum(N).alias(N))

@@ -16,21 +16,27 @@ from shoal.engines.spark import apply_groups as apply_groups_
 from shoal.engines.spark import apply_items as apply_items_
 from shoal.engines.spark import apply_matching as apply_matching_
 from shoal.engines.spark import apply_mixed as apply_mixed_
+from shoal.engines.spark import apply_trees as apply_trees_
 from shoal.engines.spark import assignment as assignment_
 from shoal.engines.spark import count as count_
 from shoal.engines.spark import load as load_
 from shoal.engines.spark import map_blocks as map_blocks_
 from shoal.engines.spark import sets as sets_
+from shoal.engines.spark import trees as trees_
 from shoal.engines.spark import write as write_
 from shoal.engines.spark.apply import Release
 from shoal.engines.spark.apply_groups import Assigned
+from shoal.engines.spark.apply_trees import TreeRelease
 from shoal.engines.spark.jobs import Jobs
 from shoal.engines.spark.sets import SetAssignment, SetRelease
+from shoal.engines.trees import ShownTrees
 from shoal.errors import InternalError
 from shoal.recoding.groups import GroupRecoding
 from shoal.recoding.items import ItemRecoding
 from shoal.recoding.matching import MatchingRecoding
 from shoal.recoding.mixed import MixedRecoding
+from shoal.recoding.tree_classes import TreeClassRecoding
+from shoal.recoding.trees import TreeRecoding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,6 +46,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from shoal.data.frequency import FrequencySet
+    from shoal.data.trees import Forest
     from shoal.engines.engine import Alike, BlockOf, Counter, Domain, Kernel, Listener, Recoding, Written
     from shoal.engines.spark.load import Loaded
     from shoal.hierarchies.hierarchy import Hierarchy
@@ -69,7 +76,8 @@ class SparkEngine:
         self._con = Connection(limits.engine, None, spill, resting=limits.resting, listener=listener)
         self._schema = Schema(())
         self._loaded: Loaded | None = None
-        self._release: Release | SetRelease | None = None
+        self._trees: trees_.LoadedTrees | None = None
+        self._release: Release | SetRelease | TreeRelease | None = None
         self._assigned: Assigned | SetAssignment | None = None
         self._frame: DataFrame | None = None
         self._told: DataFrame | None = None  # the assignment, as a frame
@@ -77,12 +85,19 @@ class SparkEngine:
 
     def load(self, source: Source, schema: Schema) -> int:
         self._schema = schema
-        self._loaded = load_.load(self._jobs, self._con, source, schema)
+        if schema.kind == "trees":
+            self._trees = trees_.load(self._jobs, self._con, source, schema)
+            self._loaded = self._trees.loaded
+        else:
+            self._loaded = load_.load(self._jobs, self._con, source, schema)
         return self._loaded.records
 
     def domain(self, column: str) -> Domain:
         if column in self._data.sets:
             return self._con.once(f"items of {column}", lambda: sets_.domain(self._jobs, self._data, column))
+        if column in self._schema.nodes:
+            trees = self._folded
+            return self._con.once(f"values of {column}", lambda: trees_.domain(self._jobs, trees, column))
         return frequency_set_.domain(self._con, column)
 
     def frequency_set(
@@ -94,6 +109,9 @@ class SparkEngine:
         with self._con.stage("count"):
             self._counted = {asked: frequency_set_.of_tuples(self._con, hierarchies, sensitive)}
         return self._counted[asked]
+
+    def forest(self, hierarchies: Mapping[str, Hierarchy]) -> Forest:
+        return trees_.forest(self._jobs, self._con, self._folded, hierarchies)
 
     def count(
         self, counter: Counter, columns: Sequence[str], *, at_least: int | None = None, at_most: int | None = None
@@ -153,6 +171,8 @@ class SparkEngine:
     def close(self) -> None:
         """The session stays open, and frames that were handed out stay readable."""
         self._forget()
+        if self._trees is not None:
+            self._trees.loaded.data.unpersist()
         self._con.close()
 
     @property
@@ -160,6 +180,12 @@ class SparkEngine:
         if self._loaded is None:
             raise InternalError("The engine was asked about data before any was loaded.")
         return self._loaded
+
+    @property
+    def _folded(self) -> trees_.LoadedTrees:
+        if self._trees is None:
+            raise InternalError("The records are no trees, and were taken for such.")
+        return self._trees
 
     @property
     def _names(self) -> list[str]:
@@ -173,13 +199,16 @@ class SparkEngine:
         return assigned.rows(), assigned.names
 
     @property
-    def _applied(self) -> Release | SetRelease:
+    def _applied(self) -> Release | SetRelease | TreeRelease:
         if self._release is None:
             raise InternalError("The engine was asked for a release before a recoding was applied.")
         return self._release
 
     def _apply(self, recoding: Recoding) -> Written:
-        if isinstance(recoding, ItemRecoding):
+        if isinstance(recoding, TreeRecoding | TreeClassRecoding):
+            shown = ShownTrees(self._folded.wording, recoding)
+            self._release, self._assigned, written = apply_trees_.apply(self._folded, self._schema, shown)
+        elif isinstance(recoding, ItemRecoding):
             self._release, self._assigned, written = apply_items_.apply(
                 self._data, recoding, self.domain(recoding.column)
             )

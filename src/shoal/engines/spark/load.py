@@ -80,7 +80,7 @@ def load(jobs: Jobs, con: Connection, source: Source, schema: Schema) -> Loaded:
     stated = sum(open_parquet(file).rows for file in source.files) if source.kind == "parquet" else None
 
     def group() -> tuple[DataFrame, pa.Table]:
-        data = _columns(_frame(jobs.session, source), con, source, schema)
+        data = _columns(frame_of(jobs.session, source), con, source, schema)
         keys = [f"c{names.index(name)}" for name in grouped]
         bad = sql.coalesce(sql.sum(sql.col(_BAD)), sql.lit(0)).alias(_BAD)
         return data.drop(_BAD), data.groupBy(*keys).agg(bad, sql.count(sql.lit(1)).alias(N)).toArrow()
@@ -107,10 +107,16 @@ def load(jobs: Jobs, con: Connection, source: Source, schema: Schema) -> Loaded:
     return Loaded(data, names, grouped, records, tuple(name for name in schema.sets if name in names))
 
 
-def to_spark(session: SparkSession, table: pa.Table, kinds: Sequence[types.DataType | None] = ()) -> DataFrame:
-    """A table of the driver in Spark. kinds: the types of its columns, where they must be those of other columns."""
+def to_spark(
+    session: SparkSession, table: pa.Table, kinds: Sequence[types.DataType | None] = (), keep: Sequence[str] = ()
+) -> DataFrame:
+    """A table of the driver in Spark. kinds: the types of its columns, where they must be those of other columns; keep: columns
+    whose types Spark has, lists of numbers among them."""
     table = pa.table(
-        [_ordinary(column, name) for name, column in zip(table.column_names, table.columns, strict=True)],
+        [
+            column if name in keep else _ordinary(column, name)
+            for name, column in zip(table.column_names, table.columns, strict=True)
+        ],
         table.column_names,
     )
     fields = from_arrow_schema(table.schema, prefer_timestamp_ntz=True).fields
@@ -120,11 +126,11 @@ def to_spark(session: SparkSession, table: pa.Table, kinds: Sequence[types.DataT
         return session.createDataFrame(table, types.StructType(fields))
 
 
-def _frame(session: SparkSession, source: Source) -> DataFrame:
+def frame_of(session: SparkSession, source: Source) -> DataFrame:
     if source.kind == "spark":
         frame: DataFrame = source.frame
         return frame
-    if source.kind == "parquet":
+    if source.files:
         # `people[1].parquet` is no pattern and `sex=F/` no column
         reader = session.read.option("__globPaths__", "false").option("recursiveFileLookup", "true")
         return reader.parquet(*(_uri(file) for file in source.files))

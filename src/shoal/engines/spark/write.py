@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import Column, DataFrame, SparkSession
 
+    from shoal.engines.spark.apply_trees import TreeRelease
     from shoal.engines.spark.jobs import Jobs
     from shoal.engines.spark.sets import SetRelease
 
@@ -52,7 +53,7 @@ _EXCLUDED = "spark.sql.optimizer.excludedRules"
 _UNWANTED_RULE = "org.apache.spark.sql.catalyst.optimizer.EliminateSorts"
 
 
-def write(jobs: Jobs, release: Release | SetRelease, names: Sequence[str], draft: Path | str) -> None:
+def write(jobs: Jobs, release: Release | SetRelease | TreeRelease, names: Sequence[str], draft: Path | str) -> None:
     write_folder(jobs, multiplied(in_order(release, names)), names, draft, release.records)
     written = _written(jobs, draft)
     if written != release.records:
@@ -61,8 +62,8 @@ def write(jobs: Jobs, release: Release | SetRelease, names: Sequence[str], draft
 
 def write_folder(jobs: Jobs, rows: DataFrame, names: Sequence[str], draft: Path | str, records: int) -> None:
     """Rows into a folder that is not there yet, or is empty; one file for each of their partitions."""
-    if str(draft).lower().endswith((".csv", ".tsv", ".dat", ".gz")):
-        raise DataError("Spark writes folders of Parquet files, not CSV: let the output end with .parquet.")
+    if str(draft).lower().endswith((".csv", ".tsv", ".dat", ".gz", ".jsonl")):
+        raise DataError("Spark writes folders of Parquet files, not CSV or JSON: let the output end with .parquet.")
     folder = _local(draft)
     if folder is not None and folder.is_dir():
         with contextlib.suppress(OSError):
@@ -90,7 +91,7 @@ def _written(jobs: Jobs, draft: Path | str) -> int:
     return jobs.run("write", "counting what was written", lambda: int(jobs.session.read.parquet(str(draft)).count()))
 
 
-def in_order(release: Release | SetRelease, names: Sequence[str]) -> DataFrame:
+def in_order(release: Release | SetRelease | TreeRelease, names: Sequence[str]) -> DataFrame:
     """The published rows: the columns as c0, c1, … in the order of `names`; and n where a row may stand for several records."""
     return _in_order(release, names) if isinstance(release, Release) else release.in_order(names)
 

@@ -98,6 +98,11 @@ def _leaves(at: tuple[str | None, ...], kind: pa.DataType, where: str) -> Iterat
         yield FieldPath(at), kind
 
 
+def readable(leaves: dict[FieldPath, pa.DataType]) -> tuple[FieldPath, ...]:
+    """Those whose values have a text form."""
+    return tuple(path for path, kind in leaves.items() if not unfit(kind))
+
+
 def check_leaf_types(leaves: dict[FieldPath, pa.DataType], kept: Collection[FieldPath], where: str) -> None:
     """Refuse values that have no text form, among those that are kept."""
     problems = [f"{path} ({reason})" for path, kind in leaves.items() if path in kept and (reason := unfit(kind))]

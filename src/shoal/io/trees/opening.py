@@ -19,7 +19,7 @@ from shoal.io.parquet import damage_is_data_error, open_parquet
 from shoal.io.trees.batches import Held, ParquetBatches
 from shoal.io.trees.json_columns import Shredder
 from shoal.io.trees.json_records import json_file, json_lines
-from shoal.io.trees.leaves import Wanted, arrow_leaves, check_leaf_types, check_leaves
+from shoal.io.trees.leaves import Wanted, arrow_leaves, check_leaf_types, check_leaves, readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -47,6 +47,7 @@ class Reading:
 class Opened:
     batches: Batches
     leaves: tuple[FieldPath, ...]  # that are read
+    unread: tuple[FieldPath, ...] = ()  # where no schema says what to read: those without a text form
 
 
 def open_nested(
@@ -93,26 +94,30 @@ def open_nested_parquet(files: tuple[Path, ...], where: str, schema: Schema | No
     else:
         columns = tuple(dict.fromkeys(str(leaf.parts[0]) for leaf in kept))
     batches = ParquetBatches(files, facts[0].schema, columns, sum(one.rows for one in facts))
-    return Opened(batches, kept)
+    return Opened(batches, kept, _unread(leaves, kept, schema))
+
+
+def _unread(leaves: Iterable[FieldPath], kept: tuple[FieldPath, ...], schema: Schema | None) -> tuple[FieldPath, ...]:
+    return tuple(leaf for leaf in leaves if leaf not in kept) if schema is None else ()
 
 
 def open_table(table: pa.Table, where: str, schema: Schema | None) -> Opened:
     """Of Arrow data in memory."""
     table = table.replace_schema_metadata(None)
-    kept = _kept(arrow_leaves(table.schema, where), schema, where)
+    leaves = arrow_leaves(table.schema, where)
+    kept = _kept(leaves, schema, where)
     table = table.select([name for name in table.column_names if any(leaf.parts[0] == name for leaf in kept)])
     held = Held(table.schema, limit=1 << 62)  # it is in memory already
     for batch in table.to_batches(max_chunksize=1 << 14):
         held.add(batch)
-    return Opened(held, kept)
+    return Opened(held, kept, _unread(leaves, kept, schema))
 
 
 def _kept(leaves: dict[FieldPath, pa.DataType], schema: Schema | None, where: str) -> tuple[FieldPath, ...]:
     if schema is None:
-        kept = tuple(leaves)
-    else:
-        check_leaves(leaves.keys(), schema, where)
-        kept = Wanted.of_schema(schema).kept
+        return readable(leaves)
+    check_leaves(leaves.keys(), schema, where)
+    kept = Wanted.of_schema(schema).kept
     check_leaf_types(leaves, kept, where)
     return kept
 

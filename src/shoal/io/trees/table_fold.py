@@ -70,7 +70,7 @@ def _connection(scratch: Path | None, memory: str | None) -> Iterator[duckdb.Duc
         config["memory_limit"] = memory
     con = duckdb.connect(f"{folder}/tables.duckdb", config=config)  # what is sorted lies on disk
     try:
-        con.execute("SET enable_progress_bar = false")
+        con.execute("SET enable_progress_bar = false").fetchall()
         yield con
     except duckdb.Error as error:  # its own text may quote cells
         raise DataError(f"The tables could not be folded into records ({type(error).__name__}).") from None
@@ -126,7 +126,7 @@ class _Folding:
             origin = f"read_parquet([{', '.join(map(_text, paths))}], hive_partitioning=false)"
         names = [name for group in self._columns[one.table] for name in group]
         columns = ", ".join([*map(_quote, names), f"row_number() OVER () AS {_quote(_ROW)}"])
-        self._con.execute(f"CREATE TEMP VIEW {self._number[one.table]} AS SELECT {columns} FROM {origin}")
+        self._run(f"CREATE TEMP VIEW {self._number[one.table]} AS SELECT {columns} FROM {origin}")
 
     def _check_key(self, key: Key) -> None:
         to, refers = self._number[key.to], self._number[key.table]
@@ -160,7 +160,7 @@ class _Folding:
             origin = f"{rows} JOIN ({outer}) b ON {self._tie(one.key, rows, 'b')}"
         columns = [f"{rows}.{_quote(name)}" for group in self._columns[one.table] for name in group]
         # numbered anew: a row below one that is looked up stands once for each row that looks it up
-        self._con.execute(
+        self._run(
             f"CREATE TABLE {self._sorted(one)} AS SELECT *, row_number() OVER () AS {_quote(_ROW)} FROM (SELECT "
             f"{', '.join([*columns, above])} FROM {origin} ORDER BY {_quote(_RECORD)}, {_quote(_UP)}, {rows}.{_quote(_ROW)})"
         )
@@ -248,10 +248,11 @@ class _Folding:
             pairs.append(f"{refers}.{_quote(mine)}{as_text} = {to}.{_quote(theirs)}{as_text}")
         return " AND ".join(pairs)
 
+    def _run(self, sql: str) -> None:
+        self._con.execute(sql).fetchall()  # to its end: a statement that is not over blocks the next
+
     def _one(self, sql: str) -> tuple[int, ...]:
-        row = self._con.execute(sql).fetchone()
-        assert row is not None
-        return tuple(row)
+        return tuple(self._con.execute(sql).fetchall()[0])
 
 
 def _is_text(kind: pa.DataType) -> bool:

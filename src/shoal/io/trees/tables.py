@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from shoal.errors import RecipeError
-from shoal.io.trees.leaves import Wanted, arrow_leaves, check_leaf_types, check_leaves
+from shoal.io.trees.leaves import Wanted, arrow_leaves, check_leaf_types, check_leaves, readable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,8 +50,8 @@ def record_schema(hung: Sequence[Hung], schemas: Mapping[str, pa.Schema]) -> pa.
 
 def check_tables(
     hung: Sequence[Hung], schemas: Mapping[str, pa.Schema], schema: Schema | None, where: str
-) -> tuple[FieldPath, ...]:
-    """The leaves that are kept. Columns of keys must be there; every other column must be spoken of, as in nested files."""
+) -> tuple[tuple[FieldPath, ...], tuple[FieldPath, ...]]:
+    """The leaves that are kept, and without a schema those that cannot be. Columns of keys must be there; every other column must be spoken of, as in nested files."""
     problems = [
         f"input.keys: '{table}' has no column '{name}'."
         for one in hung
@@ -64,12 +64,12 @@ def check_tables(
         raise RecipeError(*problems)
     leaves = arrow_leaves(record_schema(hung, schemas), where)
     if schema is None:
-        kept = tuple(leaves)
-    else:
-        check_leaves(leaves.keys(), schema, where)
-        kept = Wanted.of_schema(schema).kept
+        kept = readable(leaves)
+        return kept, tuple(leaf for leaf in leaves if leaf not in kept)
+    check_leaves(leaves.keys(), schema, where)
+    kept = Wanted.of_schema(schema).kept
     check_leaf_types(leaves, kept, where)
-    return kept
+    return kept, ()
 
 
 def needed(one: Hung, hung: Sequence[Hung], kept: Sequence[FieldPath]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -16,6 +16,7 @@ from shoal.errors import DataError
 from shoal.io.trees.unfold import VALUE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from shoal.data.trees import TreeShape
@@ -34,6 +35,11 @@ def write_json_lines(rows: pa.RecordBatchReader, shape: TreeShape, path: Path) -
                     file.write(line.encode() + b"\n")
                 count += piece.num_rows
     return count
+
+
+def tree_texts(columns: Sequence[pa.Array], shape: TreeShape) -> pa.Array:
+    """The trees alone, each as a text of JSON. columns: of all classes, in the order of the shape."""
+    return _lines(pa.RecordBatch.from_arrays(list(columns), list(shape.names)), shape)
 
 
 def _lines(batch: pa.RecordBatch, shape: TreeShape) -> pa.Array:

@@ -21,6 +21,8 @@ from shoal.methods.trees.repair import Shown, TooMany, mended
 from shoal.recoding.trees import LEFT_OUT
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from shoal.methods.trees.ground import Ground, Pair
@@ -104,6 +106,15 @@ class Steps:
         values = cut.values - float(self.ground.gains[opening])
         back = float(self.comes_back[opening - self.ground.labels]) if opening >= self.ground.labels else 0.0
         return (values + max(cut.relations - back, 0.0)) / 2
+
+    def in_reach(self, cut: Cut, failed: frozenset[int], costs: Mapping[int, float]) -> float:
+        """No finer cut loses less than this, if openings that failed fail below too, and the others cost there what they cost."""
+        ground, made = self.ground, cut.loss
+        for one in self.openings(cut):
+            if one not in failed:
+                back = float(self.comes_back[one - ground.labels]) if one >= ground.labels else 0.0
+                made -= max((float(ground.all_gains[one]) + back) / 2 - costs.get(one, 0.0), 0.0)
+        return made
 
     @cached_property
     def comes_back(self) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from shoal.engines.engine import Engine
     from shoal.methods.method import Decision, Listener, Problem
 
-G, PATIENCE = 2, 20
+G, PATIENCE = 2, 10
 SEARCH_KEYS = {
     "g": f"how many of the cuts that come out of one are gone on with; {G} without it",
     "patience": f"how many cuts in a row may bring nothing better before the search ends; {PATIENCE} without it",

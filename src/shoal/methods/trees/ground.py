@@ -122,6 +122,18 @@ class Ground:
                     node, level = above, up
         return made
 
+    @cached_property
+    def all_gains(self) -> NDArray[np.float64]:
+        """(labels + classes,): what an opening gains together with all that could be opened below it."""
+        made = self.gains.copy()
+        for number in range(len(self.shape.names)):
+            order = [self.labels + number]
+            for opening in order:  # grows while it is read
+                order += self.children[opening]
+            for opening in reversed(order):
+                made[opening] += sum(made[child] for child in self.children[opening])
+        return made
+
     @property
     def records(self) -> int:
         return int(self.forest.records.sum())

@@ -5,8 +5,8 @@ things are lazier than in the paper. An opening is tried only while it may still
 is known beforehand, and relations are taken to lose no less by it than they did when it was last tried higher up. And an opening
 that failed is not tried below, because it fails there as well.
 
-The paper's search goes on until nothing is left. Most of that time goes into reaching the same cuts by other ways round, so this
-one also ends when a number of expansions in a row (`patience`) brought no better cut.
+The paper's search goes on until nothing is left. Here a cut below which nothing better can be is passed over, and the search also
+ends when a number of expansions in a row (`patience`) brought no better cut: most of them reach the same cuts by other ways round.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ def search(steps: Steps, g: int, patience: int, listener: Listener) -> Found:
     expanded = tried = idle = serial = 0
     while queue and idle < patience:
         _, _, cut, failed, costs = heapq.heappop(queue)
+        if steps.in_reach(cut, failed, costs) >= best.loss and expanded:
+            continue  # nothing below can be better
         openings = [one for one in steps.openings(cut) if one not in failed and cut.opened | {one} not in seen]
         waiting = sorted((steps.at_best(cut, one) + costs.get(one, 0.0), one) for one in openings)
         found: list[tuple[float, int, Cut]] = []

@@ -14,6 +14,7 @@ import numpy as np
 from shoal.verify.finding import counted
 from shoal.verify.trees.facts import same_sets
 from shoal.verify.trees.rules import Rules
+from shoal.verify.trees.tally import distinct
 from shoal.verify.verdict import Check
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def _sets(
     trees = len(facts.offsets) - 1
     of = np.repeat(np.repeat(np.arange(trees, dtype=np.int64), np.diff(facts.offsets)), sizes)
     many = int(members.max(initial=0)) + 1
-    keys = np.unique(of * many + members[place]) if len(place) else np.zeros(0, np.int64)
+    keys = distinct(of * many + members[place]) if len(place) else np.zeros(0, np.int64)
     return np.searchsorted(keys, np.arange(trees + 1, dtype=np.int64) * many), keys % many
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.errors import InternalError
+from shoal.verify.trees.tally import distinct
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -116,10 +117,11 @@ class Facts:
             if (upper >= lower).any():
                 raise InternalError("A label stands above one that comes before it.")
             after = offsets[of + 1] - 1 - upper
-            at = np.unique(first[of] + after * (after - 1) // 2 + lower - upper - 1)
-            byte, starts = np.unique(at >> 3, return_index=True)
-            if len(byte):
-                bits[byte] |= np.bitwise_or.reduceat(np.left_shift(1, at & 7).astype(np.uint8), starts)
+            at = distinct(first[of] + after * (after - 1) // 2 + lower - upper - 1)
+            starts = np.flatnonzero(np.diff(at >> 3, prepend=-1))
+            if len(at):
+                set_bits = np.left_shift(np.uint8(1), (at & 7).astype(np.uint8))
+                bits[at[starts] >> 3] |= np.bitwise_or.reduceat(set_bits, starts)
             above = parent[above]
         return first, bits
 

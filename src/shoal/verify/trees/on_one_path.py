@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.verify.trees.tally import PART, Tally
+from shoal.verify.trees.tally import PART, Tally, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +81,7 @@ def count(rows: Rows, sets: PathSets, value_bits: int, watch: Callable[[float], 
         tree = np.repeat(np.arange(begun, stop), np.diff(facts.offsets[begun : stop + 1]))
         number = ends[held]
         place = np.arange(int(number.sum())) + np.repeat(sets.offsets[held] - (np.cumsum(number) - number), number)
-        met = np.unique(np.repeat(tree, number) * many + sets.sets[place])
+        met = distinct(np.repeat(tree, number) * many + sets.sets[place])
         tree, of = met // many, met % many
         shared = row_edges[tree + 1] - row_edges[tree]
         row = np.arange(int(shared.sum())) + np.repeat(row_edges[tree] - (np.cumsum(shared) - shared), shared)

@@ -18,7 +18,6 @@ import numpy as np
 from shoal.errors import DataError
 from shoal.verify.finding import counted
 from shoal.verify.source import parquet_of, refuse_doubled
-from shoal.verify.spark_sql import is_frame
 from shoal.verify.trees import strict_jsonl
 from shoal.verify.trees.nested import check_form, unfold
 
@@ -109,8 +108,6 @@ def read_trees(view: str, data: Any, shape: TreeShape, wanted: Sequence[str]) ->
 def _table(what: str, data: Any) -> pa.Table:
     import pyarrow as pa
 
-    if is_frame(data):
-        data = data.toArrow()
     if not isinstance(data, pa.Table):
         raise DataError(f"{what}: trees are read from nested Parquet, from JSON lines or from an Arrow table.")
     return data

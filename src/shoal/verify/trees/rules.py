@@ -2,7 +2,10 @@
 
 Applied here once more, path by path, from the definition. A value that is left out is taken out of its path. To keep b apart from a
 above it (Definition 2 of the paper), a path … p a … q b r … becomes … p a … q r … and … p b. That is repeated until no two labels
-of a path are to be kept apart; in whatever order, the paths that come out are the same, and so are those of a path cut short.
+of a path are to be kept apart, from the root downwards: the topmost label goes first that is to be kept apart from one above it,
+and from the topmost of these. The order matters: of a b c d, to part a from b and then b from c leaves a c d and b; to part b from
+c first leaves a d, a c and b. In this order what becomes of a label depends on those above it only, so a path that is cut short
+gives nothing else.
 """
 
 from __future__ import annotations
@@ -84,6 +87,7 @@ class Rules:
         return made
 
     def _to_part(self, path: Path) -> tuple[int, int] | None:
+        """The places of the next two labels to be parted."""
         if self.apart:
             for lower in range(1, len(path)):
                 for upper in range(lower):

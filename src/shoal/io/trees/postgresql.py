@@ -1,0 +1,159 @@
+"""Tables of a PostgreSQL database, folded into nested records.
+
+All are read in one read-only transaction, so they fit together whoever writes meanwhile. Only columns that are kept, or that keys
+need, leave the server; they come over a server cursor, a few thousand rows at a time. Values become their text form (data/text.py).
+Messages name the database, tables and columns; what the server says is not repeated, for it may quote addresses and cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from shoal.data.text import text_of
+from shoal.errors import DataError, RecipeError, did_you_mean
+from shoal.io.trees.batches import Held
+from shoal.io.trees.keys import Key, hang
+from shoal.io.trees.table_fold import fold_tables
+from shoal.io.trees.tables import Table, check_tables, needed
+from shoal.io.trees.urls import database_of, url_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from shoal.data.schema import Schema
+    from shoal.io.trees.opening import Opened
+
+_ROWS = 10_000
+# types whose values have one text form; all others are binary here, so that they are refused where they are kept
+_PLAIN = frozenset(
+    {
+        "bool", "int2", "int4", "int8", "float4", "float8", "numeric", "text", "varchar", "bpchar", "char", "name", "citext",
+        "date", "time", "timestamp", "timestamptz", "uuid",
+    }
+)  # fmt: skip
+_COLUMNS = """
+SELECT a.attname, CASE WHEN t.typtype = 'e' THEN 'text' WHEN t.typtype = 'd' THEN b.typname ELSE t.typname END
+FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_type b ON b.oid = t.typbasetype
+WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
+"""
+_KEYS = """
+SELECT (SELECT array_agg(a.attname ORDER BY k.place) FROM unnest(c.conkey) WITH ORDINALITY k(number, place)
+        JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.number),
+       (SELECT array_agg(a.attname ORDER BY k.place) FROM unnest(c.confkey) WITH ORDINALITY k(number, place)
+        JOIN pg_attribute a ON a.attrelid = c.confrelid AND a.attnum = k.number)
+FROM pg_constraint c WHERE c.contype = 'f' AND c.conrelid = to_regclass(%s) AND c.confrelid = to_regclass(%s)
+ORDER BY c.conname
+"""
+
+
+def open_postgresql(
+    url: str,
+    tables: Mapping[str, str] | Sequence[str],
+    record: str,
+    keys: Sequence[str],
+    schema: Schema | None,
+    *,
+    scratch: Path | None = None,
+    memory: str | None = None,
+) -> Opened:
+    """tables: names in the database, `table` or `schema.table`; a mapping gives each another name. keys: none, to find them there.
+
+    schema: of the recipe; None to look at all there is. memory: for DuckDB, such as "2GB".
+    """
+    problems = url_problems(url)
+    if problems:
+        raise RecipeError(*problems)
+    where = f"the database {database_of(url)}"
+    names = dict(tables) if isinstance(tables, Mapping) else {name: name for name in tables}
+    with _connection(url, where) as connection:
+        places = {name: _place(place) for name, place in names.items()}
+        schemas = {name: _columns(connection, name, place, where) for name, place in places.items()}
+        found = [Key.of(key) for key in keys] or list(_keys(connection, places))
+        hung = hang(list(names), record, found)
+        kept, unread = check_tables(hung, schemas, schema, where)
+        held: list[Held] = []
+        try:
+            read = {}
+            for one in hung:
+                columns = [name for group in needed(one, hung, kept) for name in group]
+                held.append(_read(connection, places[one.table], columns, scratch))
+                rows = None if held[-1].files else pa.Table.from_batches(held[-1].read(), held[-1].schema)
+                read[one.table] = Table(held[-1].schema, held[-1].files, rows)
+            return replace(fold_tables(read, hung, kept, scratch=scratch, memory=memory), unread=unread)
+        finally:
+            for one_held in held:
+                one_held.close()
+
+
+@contextmanager
+def _connection(url: str, where: str) -> Iterator[Any]:
+    try:
+        import psycopg
+    except ImportError:
+        raise RecipeError(
+            "input.url: PostgreSQL is read with psycopg, which is not installed: pip install 'shoal[postgresql]'."
+        ) from None
+    try:
+        connection = psycopg.connect(url, connect_timeout=20, application_name="shoal")
+    except psycopg.Error:
+        raise DataError(
+            f"There is no connection to {where}. Is the address right, is the server up, and is the password in PGPASSWORD or in "
+            "the password file?"
+        ) from None
+    try:
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        connection.read_only = True
+        yield connection
+        connection.rollback()
+    except psycopg.Error as error:
+        raise DataError(f"{where} could not be read ({type(error).__name__}).") from None
+    finally:
+        connection.close()
+
+
+def _place(name: str) -> str:
+    """`schema.table` with its parts quoted: names in the database are meant as they are written."""
+    return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
+
+
+def _columns(connection: Any, name: str, place: str, where: str) -> pa.Schema:
+    """The columns with types that tell what can be kept; none of these types is read yet."""
+    found = connection.execute(_COLUMNS, [place]).fetchall()
+    if not found:
+        there = connection.execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'f')").fetchall()
+        known = [one for (one,) in there]
+        raise RecipeError(f"input.tables: there is no table '{name}' in {where}.{did_you_mean(name, known)}")
+    return pa.schema([(column, pa.string() if kind in _PLAIN else pa.binary()) for column, kind in found])
+
+
+def _keys(connection: Any, places: Mapping[str, str]) -> Iterator[Key]:
+    """The foreign keys among the tables."""
+    for table, place in places.items():
+        for to, other in places.items():
+            for columns, keys in connection.execute(_KEYS, [place, other]).fetchall():
+                yield Key(table, tuple(columns), to, tuple(keys))
+
+
+def _read(connection: Any, place: str, columns: Sequence[str], scratch: Path | None) -> Held:
+    schema = pa.schema([(name, pa.string()) for name in columns])
+    if not columns:  # a table through which others are reached has keys at least
+        schema = pa.schema([("1", pa.string())])
+    selected = ", ".join('"' + name.replace('"', '""') + '"' for name in columns) or "'1'"
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        with connection.cursor(name="shoal_rows") as cursor:
+            cursor.itersize = _ROWS
+            cursor.execute(f"SELECT {selected} FROM {place}")
+            while rows := cursor.fetchmany(_ROWS):
+                values = zip(*rows, strict=True)
+                yield pa.RecordBatch.from_arrays(
+                    [pa.array([text_of(value) for value in column], pa.string()) for column in values], schema=schema
+                )
+
+    return Held.of(schema, batches(), scratch)

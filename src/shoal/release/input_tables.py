@@ -1,0 +1,42 @@
+"""The input of a recipe of trees that is no single file: tables with keys, in files or in a database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.errors import RecipeError
+from shoal.io.source import Source
+from shoal.io.trees.opening import Reading
+from shoal.io.trees.postgresql import open_postgresql
+from shoal.io.trees.table_files import WHERE, open_table_files
+from shoal.io.trees.urls import database_of
+
+if TYPE_CHECKING:
+    from shoal.data.schema import Schema
+    from shoal.release.recipe import Recipe
+    from shoal.release.sections import Input
+
+
+def open_tables(recipe: Recipe, spec: Input, schema: Schema, scratch: Path | None) -> Source:
+    memory = recipe.engine.memory
+    if spec.url:
+        opened = open_postgresql(spec.url, spec.tables, spec.record, spec.keys, schema, scratch=scratch, memory=memory)
+        where = f"the database {database_of(spec.url)}"
+    else:
+        assert isinstance(spec.tables, dict)
+        places = {name: recipe.place(path) for name, path in spec.tables.items()}
+        files = {name: place for name, place in places.items() if isinstance(place, Path)}
+        if len(files) < len(places):
+            raise RecipeError("input.tables: tables are read from files that this process sees, not from a URI.")
+        opened = open_table_files(
+            files,
+            spec.record,
+            spec.keys,
+            schema,
+            scratch=scratch,
+            memory=memory,
+            reading=Reading(spec.delimiter, spec.multiline),
+        )
+        where = WHERE
+    return Source("trees", schema.names(), missing=tuple(spec.missing), nested=opened.batches, label=where)

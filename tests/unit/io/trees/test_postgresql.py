@@ -1,0 +1,180 @@
+"""Tables of a PostgreSQL database that runs for these tests only, over a socket in a private folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from shoal.data.paths import FieldPath
+from shoal.data.schema import Column, Role, Schema
+from shoal.errors import DataError, RecipeError
+from shoal.io.trees import postgresql
+from shoal.io.trees.postgresql import open_postgresql
+
+psycopg = pytest.importorskip("psycopg")
+pytestmark = pytest.mark.skipif(
+    shutil.which("initdb") is None or shutil.which("pg_ctl") is None, reason="needs the programs of PostgreSQL"
+)
+PASSWORD = "kanarienvogel-7f3a"
+DATA = """
+CREATE TYPE mood AS ENUM ('good', 'bad');
+CREATE DOMAIN zip AS text;
+CREATE TABLE person (id int PRIMARY KEY, name text, sex char(1), born date, town zip, feels mood, photo bytea, "main:ill" text);
+CREATE TABLE clinic (id text PRIMARY KEY, label text);
+CREATE TABLE visit (
+    id bigint PRIMARY KEY, person int REFERENCES person, clinic_id text REFERENCES clinic, cost numeric, day timestamp
+);
+CREATE TABLE "Code" (visit bigint REFERENCES visit, code int, "a ""b" bool);
+CREATE SCHEMA other;
+CREATE TABLE other.visit (id int);
+INSERT INTO person VALUES (1, 'Zebedee', 'F', '1999-01-31', '10115', 'good', '\\x00', 'flu');
+INSERT INTO person VALUES (2, 'Zara', NULL, NULL, '', 'bad', NULL, NULL);
+INSERT INTO clinic VALUES ('c', 'north'), ('d', 'south');
+INSERT INTO visit VALUES (7, 1, 'c', 1.50, '2001-01-01'), (8, 1, NULL, 2, '2001-01-01 10:30'), (9, NULL, 'd', 1, NULL);
+INSERT INTO "Code" VALUES (7, 11, true), (7, 12, NULL), (9, 13, false);
+"""
+
+
+def run(*command):
+    # the server does not run as root
+    who = {"user": "postgres"} if os.geteuid() == 0 else {}
+    return subprocess.run(command, check=True, capture_output=True, timeout=60, cwd="/", **who)
+
+
+@pytest.fixture(scope="module")
+def server():
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres")
+    (folder / "secret").write_text(PASSWORD)
+    if os.geteuid() == 0:
+        shutil.chown(folder / "secret", "postgres")
+    data = str(folder / "data")
+    run(
+        "initdb", "-D", data, "-U", "shoal", "--auth=scram-sha-256", f"--pwfile={folder / 'secret'}", "-N", "-E", "UTF8"
+    )
+    run("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", f"-c listen_addresses='' -k {folder}", "start")
+    try:
+        with psycopg.connect(f"host={folder} user=shoal dbname=postgres", password=PASSWORD) as connection:
+            connection.execute(DATA)
+        yield f"postgresql://shoal@/postgres?host={folder}"
+    finally:
+        run("pg_ctl", "-D", data, "-m", "immediate", "stop")
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def url(server, monkeypatch):
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    return server
+
+
+def node(name, path, parent=None):
+    return Column(name, Role.QUASI, "node", (), path, parent)
+
+
+SCHEMA = Schema(
+    (
+        node("sex", "sex"),
+        node("born", "born"),
+        node("town", "town"),
+        node("feels", "feels"),
+        node("cost", "visit[].cost"),
+        node("clinic", "visit[].clinic.label"),
+        node("code", "visit[].Code[].code", "clinic"),
+        node("flag", 'visit[].Code[]."a ""b"', "code"),
+        Column("rest", Role.IDENTIFYING, path="visit[]"),
+        *(Column(name, Role.IDENTIFYING) for name in ("id", "name", "photo")),
+        Column("ill", Role.SENSITIVE, path="main:ill"),
+    )
+)
+TABLES = ["person", "visit", "clinic", "Code"]
+EXPECTED = [
+    {
+        "sex": "F", "born": "1999-01-31", "town": "10115", "feels": "good", "main:ill": "flu",
+        "visit": [
+            {"cost": "1.5", "clinic": {"label": "north"}, "Code": [{"code": "11", 'a "b': "true"}, {"code": "12", 'a "b': None}]},
+            {"cost": "2", "clinic": {"label": None}, "Code": []},
+        ],
+    },
+    {"sex": None, "born": None, "town": "", "feels": "bad", "main:ill": None, "visit": []},
+]  # fmt: skip
+
+
+def records(opened):
+    return [record for batch in opened.batches.read() for record in batch.to_pylist()]
+
+
+def test_records_of_a_database(url, tmp_path, monkeypatch):
+    monkeypatch.setattr(postgresql, "_ROWS", 2)
+    opened = open_postgresql(url, TABLES, "person", [], SCHEMA, scratch=tmp_path)
+    assert records(opened) == EXPECTED
+    assert not list(tmp_path.iterdir())
+    keys = ["visit.person = person.id", "visit.clinic_id = clinic.id", "Code.visit = visit.id"]
+    assert records(open_postgresql(url, {n: n for n in TABLES}, "person", keys, SCHEMA)) == EXPECTED
+
+
+def test_other_names_and_schemas(url):
+    schema = Schema((node("n", "id"),))
+    assert records(open_postgresql(url, {"v": "other.visit"}, "v", [], schema)) == []
+    schema = Schema(
+        (node("sex", "sex"), Column("rest", Role.IDENTIFYING, path="v[]"), *SCHEMA.columns[1:4], *SCHEMA.columns[9:])
+    )
+    opened = open_postgresql(url, {"person": "public.person", "v": "visit"}, "person", [], schema)
+    assert opened.batches.records == 2
+
+
+def test_what_is_not_kept_is_not_read(url, monkeypatch):
+    read = []
+    original = postgresql._read
+
+    def spy(connection, place, columns, scratch):
+        read.append((place, tuple(columns)))
+        return original(connection, place, columns, scratch)
+
+    monkeypatch.setattr(postgresql, "_read", spy)
+    open_postgresql(url, TABLES, "person", [], SCHEMA)
+    assert not {"name", "photo", "day"} & {name for _, columns in read for name in columns}
+
+
+def test_mistakes(url, server, monkeypatch):
+    with pytest.raises(RecipeError, match=r"no table 'persons'.* Did you mean 'person'"):
+        open_postgresql(url, ["persons"], "persons", [], SCHEMA)
+    with pytest.raises(RecipeError, match="no key ties 'clinic'"):
+        open_postgresql(url, ["person", "clinic"], "person", [], SCHEMA)
+    with pytest.raises(RecipeError, match=r"without a role: .*name"):
+        open_postgresql(url, ["person"], "person", [], Schema((node("sex", "sex"),)))
+    photo = Schema(
+        (
+            node("photo", "photo"),
+            *(Column(n, Role.IDENTIFYING) for n in ("id", "name", "sex", "born", "town", "feels")),
+            SCHEMA.columns[-1],
+        )
+    )
+    with pytest.raises(DataError, match=r"values that are not handled: photo \(binary\)"):
+        open_postgresql(url, ["person"], "person", [], photo)
+    with pytest.raises(RecipeError, match="holds a password") as told:
+        open_postgresql(f"postgresql://shoal:{PASSWORD}@h/d", ["person"], "person", [], SCHEMA)
+    assert PASSWORD not in str(told.value)
+    monkeypatch.setenv("PGPASSWORD", "wrong" + PASSWORD)
+    with pytest.raises(DataError, match="no connection to the database postgres") as told:
+        open_postgresql(server, ["person"], "person", [], SCHEMA)
+    assert PASSWORD not in str(told.value) and told.value.__suppress_context__
+
+
+def test_nothing_is_written(url):
+    with postgresql._connection(url, "the database") as connection, pytest.raises(psycopg.Error):
+        connection.execute("DELETE FROM person")
+
+
+def test_a_look_at_all_there_is(url):
+    opened = open_postgresql(url, TABLES, "person", [], None)
+    assert (opened.batches.records, [str(leaf) for leaf in opened.unread]) == (2, ["photo"])
+    opened = open_postgresql(url, ["visit", "clinic"], "visit", [], None)
+    assert opened.leaves[0] == FieldPath.of("id") and isinstance(opened.batches.schema, pa.Schema)
