@@ -221,6 +221,46 @@ def disagreements(case: TreeCase, guarantee: Any, verdict: Verdict) -> list[str]
     return told
 
 
+# ---- by rules ----------------------------------------------------------------------------------------------------------
+
+
+def random_recoded(rng: random.Random) -> tuple[TreeCase, TreeCase, dict[str, Any]]:
+    """Original records, what they show when values are generalized or left out and some labels kept apart, and the rules."""
+    shown: dict[Label, Label | None] = {}
+    for name, tree in HIERARCHIES.items():
+        kind = rng.randrange(4)
+        for leaf in range(tree.leaf_count):
+            level = rng.choice((0, 1)) if kind == 3 else kind
+            label = None if rng.random() < 0.1 else str(tree.label(leaf, level))
+            shown[name, str(tree.labels[leaf])] = None if label is None else (name, label)
+    original = TreeCase(tuple(Record(random_tree(rng, 4, 4), rng.choice(ILL)) for _ in range(rng.randint(1, 6))))
+    bare = [
+        Record(closed(tuple(y for x in path if (y := shown[x]) is not None) for path in one.tree), one.ill)
+        for one in original.records
+    ]
+    pairs = sorted({pair for one in bare for pair in pairs_of(one.tree)})
+    apart = set(rng.sample(pairs, rng.randint(0, min(3, len(pairs)))))
+    release = TreeCase(tuple(replace(one, tree=kept_apart(one.tree, apart)) for one in bare))
+    told = {
+        name: {value: label and label[1] for (of, value), label in shown.items() if of == name and label != (of, value)}
+        for name in HIERARCHIES
+    }
+    return original, release, {"kind": "trees", "shown": told, "apart": [[list(x), list(y)] for x, y in sorted(apart)]}
+
+
+def kept_apart(tree: Tree, apart: set[tuple[Label, Label]]) -> Tree:
+    """Node by node from the root downwards: one goes beside the topmost node it is to be kept apart from, and what hung below it
+    hangs below its former parent."""
+    place: dict[Path, Path] = {(): ()}  # where a node went
+    below: dict[Path, Path] = {(): ()}  # where what hangs below it goes
+    for path in sorted(tree, key=len):
+        above = below[path[:-1]]
+        stop = next((i for i, upper in enumerate(above) if (upper, path[-1]) in apart), None)
+        place[path] = (*above, path[-1]) if stop is None else (*above[:stop], path[-1])
+        below[path] = place[path] if stop is None else above
+    return closed(place.values())
+
+
 # ---- planted breaches --------------------------------------------------------------------------------------------------
 
 

@@ -21,6 +21,7 @@ from properties.published_trees import (
     closed,
     json_of,
     planted,
+    random_recoded,
     random_tree,
 )
 from properties.trees_by_hand import FIRST, SHAPE, forests, recodings
@@ -63,7 +64,7 @@ def raw_names() -> list[tuple[str, str]]:
     ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(forests(), recodings())
 def test_what_a_recoding_shows_is_what_its_rules_say(forest: Forest, recoding: TreeRecoding) -> None:
     shown = [recoding.name_of(label) for label in range(int(recoding.first_shown[-1]))]
@@ -88,6 +89,20 @@ def test_a_changed_release_is_found(forest: Forest, recoding: TreeRecoding) -> N
     wrong = planted(rng, release)
     same = Counter(wrong.records) == Counter(release.records)
     assert checks_of(wrong, original, rules=recoding.to_json())[COVERED] == same
+
+
+def test_rules_written_by_hand() -> None:
+    """Against a third way to apply them: node by node."""
+    rng = random.Random("by hand")
+    changed = 0
+    for _ in range(25):
+        original, release, rules = random_recoded(rng)
+        assert checks_of(release, original, rules=rules)[COVERED]
+        wrong = planted(rng, release)
+        same = Counter(wrong.records) == Counter(release.records)
+        assert checks_of(wrong, original, rules=rules)[COVERED] == same
+        changed += not same
+    assert changed
 
 
 def test_from_the_root_downwards() -> None:
@@ -222,7 +237,7 @@ def assignment(pairs: list[tuple[Record, Record]]) -> pa.Table:
 def test_assignments() -> None:
     rng = random.Random("told trees")
     refused = 0
-    for _ in range(40):
+    for _ in range(20):
         original, release, pairs = clustered(rng)
         right = assignment(pairs)
         assert checks_of(release, original, assignment=right)[COVERED]

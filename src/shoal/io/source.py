@@ -118,17 +118,21 @@ def open_source(
     session: Any = None,
     trees: Schema | None = None,
     scratch: Path | None = None,
+    record: str = "",
+    mapping: str | Path = "",
 ) -> Source:
     """Open a file or a folder. Text is read and checked whole; of Parquet only the footers are. A URI needs a Spark `session`.
 
     sets: the columns that hold sets of items, in CSV with the mark `items` between them; None where it is not yet known.
-    trees: of a recipe of trees. scratch: a private folder for what does not fit in memory while it is read.
+    trees: of a recipe of trees. scratch: a private folder for what does not fit in memory while it is read. record: the element of
+    a record in XML. mapping: how FHIR resources make up a record.
     """
     if isinstance(path, str) and is_uri(path):
         return _open_uri(path, tuple(missing), sets, session, trees)
     path = Path(path)
     if trees is not None:
-        opened = open_nested(path, trees, scratch=scratch, reading=Reading(delimiter, multiline))
+        reading = Reading(delimiter, multiline, record, mapping)
+        opened = open_nested(path, trees, scratch=scratch, reading=reading)
         return Source("trees", trees.names(), path=path, missing=tuple(missing), nested=opened.batches)
     if path.is_dir():
         return _open_folder(path, tuple(missing), sets)

@@ -297,6 +297,31 @@ def trees_with(trees: Trees, asked: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 @njit(cache=True, nogil=True)
+def holders_of(trees: Trees, first: NDArray[np.int32], last: NDArray[np.int32]) -> NDArray[np.int64]:
+    """(ranges,): how many records hold a label of each of these ranges."""
+    covering = np.zeros(last.max() + 2 if len(last) else 1, np.int64)  # ranges by label, as lists one after the other
+    for i in range(len(first)):
+        covering[first[i] + 1 : last[i] + 2] += 1
+    for label in range(1, len(covering)):
+        covering[label] += covering[label - 1]
+    ranges, at = np.empty(covering[-1], np.int64), covering[:-1].copy()
+    for i in range(len(first)):
+        for label in range(first[i], last[i] + 1):
+            ranges[at[label]] = i
+            at[label] += 1
+    made, seen = np.zeros(len(first), np.int64), np.full(len(first), -1, np.int64)
+    for tree in range(len(trees.records)):
+        for node in range(trees.offsets[tree], trees.offsets[tree + 1]):
+            label = trees.labels[node]
+            for place in range(covering[label], covering[label + 1]):
+                one = ranges[place]
+                if seen[one] != tree:
+                    seen[one] = tree
+                    made[one] += trees.records[tree]
+    return made
+
+
+@njit(cache=True, nogil=True)
 def combinations_held(trees: Trees, chosen: NDArray[np.int64], size: int) -> float:
     """At most so many combinations of labels would be counted: as if all nodes of a tree differed."""
     total = 0.0

@@ -13,6 +13,8 @@ from shoal.io.trees.originals import vocabularies_of
 from shoal.release.plan import flat, hierarchy_of
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.io.source import Source
     from shoal.release.recipe import Recipe
@@ -23,7 +25,7 @@ def tree_hierarchies(recipe: Recipe, original: Source | None) -> dict[str, Hiera
     schema = recipe.schema_
     values: dict[str, list[str]] = {}
     if original is not None:
-        found = vocabularies_of(TreeFold.of_schema(schema, original.missing), original.batches())
+        found = _values(original, TreeFold.of_schema(schema, original.missing))
         values = {name: texts.to_pylist() for name, texts in found.items()}
     made: dict[str, Hierarchy] = {}
     faults: list[str] = []
@@ -41,6 +43,15 @@ def tree_hierarchies(recipe: Recipe, original: Source | None) -> dict[str, Hiera
     if faults:
         raise HierarchyError(*faults)
     return made
+
+
+def _values(original: Source, fold: TreeFold) -> dict[str, pa.Array]:
+    if original.kind != "spark":
+        return vocabularies_of(fold, original.batches())
+    from shoal.engines.spark.jobs import Jobs
+    from shoal.engines.spark.trees import vocabularies_in
+
+    return vocabularies_in(Jobs(original.frame.sparkSession), original.frame, fold)
 
 
 def rules_of(told: Any, release: Any) -> Any:

@@ -72,6 +72,12 @@ def original_for(
     if schema is None:
         yield original_of(source), source.missing
         return
+    if source.kind == "spark":  # it stays there, and the verifier fetches it
+        from shoal.engines.spark.jobs import Jobs
+        from shoal.engines.spark.trees import originals_in
+
+        yield originals_in(Jobs(source.frame.sparkSession), source.frame, schema, source.missing), ()
+        return
     if scratch is None:
         yield originals(source, schema).read_all(), ()
         return

@@ -12,6 +12,7 @@ from shoal.hierarchies.build import build
 from shoal.hierarchies.decimals import parse
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.io.source import Source, open_source
+from shoal.io.trees.fhir_mapping import MAPPINGS
 from shoal.loss import loss_from
 from shoal.methods.method import Method, Problem
 from shoal.methods.registry import method_from
@@ -100,6 +101,8 @@ def open_input(
         session=session,
         trees=trees,
         scratch=scratch,
+        record=spec.record,
+        mapping=spec.mapping if spec.mapping in MAPPINGS or not spec.mapping else recipe.folder / spec.mapping,
     )
 
 

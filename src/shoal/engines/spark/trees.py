@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from shoal.io.source import Source
 
 LISTS = pa.list_(pa.int64())
-NUMBERS = types.ArrayType(types.LongType(), containsNull=False)
+NUMBERS = types.ArrayType(types.LongType())
 _LABEL = (1 << 32) - 1  # the bits of a node that are its label
 _FOUND = types.StructType(
     [types.StructField("class", types.IntegerType()), types.StructField("text", types.StringType())]
@@ -65,7 +65,6 @@ def load(jobs: Jobs, con: Connection, source: Source, schema: Schema) -> LoadedT
         batches = [_ordinary(fold.packed(batch, vocabularies)) for batch in source.batches()]
         if batches:
             data = to_spark(jobs.session, pa.Table.from_batches(batches), keep=(TREE,))
-            data = data.withColumn(TREE, sql.col(TREE).cast(NUMBERS))
         else:
             none = [types.StructField(name, types.IntegerType()) for name in schema.scalars]
             data = jobs.session.createDataFrame([], types.StructType([*none, types.StructField(TREE, NUMBERS)]))

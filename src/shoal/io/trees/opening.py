@@ -1,4 +1,4 @@
-"""Opening files with nested records: Parquet (a file or a folder), JSON and JSON lines; tables of single values are the flat case.
+"""Opening files with nested records: Parquet, JSON, JSON lines and XML, a file or a folder of them; or a table, as the flat case.
 
 With a schema each value must be spoken of by it, and only what is published is kept. Without one all values are, to look at them.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from shoal.errors import DataError
+from shoal.errors import DataError, RecipeError
 from shoal.io.csv import read_csv
 from shoal.io.folder import check_folder
 from shoal.io.parquet import damage_is_data_error, open_parquet
@@ -20,9 +20,10 @@ from shoal.io.trees.batches import Held, ParquetBatches
 from shoal.io.trees.json_columns import Shredder
 from shoal.io.trees.json_records import json_file, json_lines
 from shoal.io.trees.leaves import Wanted, arrow_leaves, check_leaf_types, check_leaves, readable
+from shoal.io.trees.xml_records import XmlShape, xml_records, xml_shape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from shoal.data.paths import FieldPath
     from shoal.data.schema import Schema
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
 
 LINES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 WHOLE = (".json", ".json.gz")
+XML = (".xml", ".xml.gz")
 FLAT = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-NESTED = (*WHOLE, *LINES)  # that hold nothing but nested records
+JSON = (*WHOLE, *LINES)
+NESTED = (*JSON, *XML)  # that hold nothing but nested records
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class Reading:
 
     delimiter: str | None = None
     multiline: bool = False
+    record: str = ""  # in XML, the element of a record
+    mapping: str | Path = ""  # of FHIR: the name of a mapping, or a file
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,15 +59,18 @@ def open_nested(
     path: Path, schema: Schema | None, *, scratch: Path | None = None, reading: Reading | None = None
 ) -> Opened:
     """schema: of the recipe; None to look at all there is."""
-    if path.is_dir():
-        return _open_folder(path, schema, scratch)
+    reading = reading or Reading()
     name = path.name.lower()
+    if path.is_dir() or name.endswith(NESTED):
+        files = nested_files(path)
+        if reading.mapping:
+            return open_fhir(files, path.name, schema, scratch, reading.mapping)
+        if files:
+            return open_text(files, path.name, schema, scratch, reading)
+        return open_nested_parquet(check_folder(path), path.name, schema)
     if name.endswith(".parquet"):
         return open_nested_parquet((path,), path.name, schema)
-    if name.endswith(NESTED):
-        return open_json((path,), path.name, schema, scratch)
     if name.endswith(FLAT):
-        reading = reading or Reading()
         table = read_csv(path, delimiter=reading.delimiter, multiline=reading.multiline)
         return open_table(table, path.name, schema)
     raise DataError(
@@ -70,14 +78,18 @@ def open_nested(
     )
 
 
-def _open_folder(path: Path, schema: Schema | None, scratch: Path | None) -> Opened:
+def nested_files(path: Path) -> tuple[Path, ...]:
+    """The file, or those of a folder in the order of their names; none when the folder holds no JSON and no XML."""
+    if not path.is_dir():
+        return (path,)
     files = sorted(file for file in path.iterdir() if not file.name.startswith((".", "_")))
-    if any(file.name.lower().endswith(NESTED) for file in files):
-        others = [file.name for file in files if not file.name.lower().endswith(NESTED) or file.is_dir()]
-        if others:
-            raise DataError(f"{path.name} holds {others[0]} beside JSON files; what it is cannot be told.")
-        return open_json(tuple(files), path.name, schema, scratch)
-    return open_nested_parquet(check_folder(path), path.name, schema)
+    for suffixes in (JSON, XML):
+        if any(file.name.lower().endswith(suffixes) for file in files):
+            others = [file.name for file in files if not file.name.lower().endswith(suffixes) or file.is_dir()]
+            if others:
+                raise DataError(f"{path.name} holds {others[0]} beside {suffixes[0]} files; what it is cannot be told.")
+            return tuple(files)
+    return ()
 
 
 def open_nested_parquet(files: tuple[Path, ...], where: str, schema: Schema | None) -> Opened:
@@ -122,14 +134,59 @@ def _kept(leaves: dict[FieldPath, pa.DataType], schema: Schema | None, where: st
     return kept
 
 
-def open_json(files: tuple[Path, ...], where: str, schema: Schema | None, scratch: Path | None) -> Opened:
-    if schema is None:
+def open_text(
+    files: tuple[Path, ...], where: str, schema: Schema | None, scratch: Path | None, reading: Reading
+) -> Opened:
+    """JSON or XML."""
+    wanted = None if schema is None else Wanted.of_schema(schema)
+    read = _xml(files, reading.record, wanted) if files[0].name.lower().endswith(XML) else lambda: _json(files)
+    if wanted is None:
         looking = Shredder(Wanted(()), where)
-        looking.look(_records(files))
+        looking.look(read())
         wanted = Wanted(tuple(sorted(looking.leaves, key=str)))
-    else:
-        wanted = Wanted.of_schema(schema)
-    return shred(_records(files), wanted, where, schema, scratch)
+    return shred(read(), wanted, where, schema, scratch)
+
+
+def open_fhir(
+    files: tuple[Path, ...], where: str, schema: Schema | None, scratch: Path | None, mapping: str | Path
+) -> Opened:
+    """FHIR resources, in JSON."""
+    from shoal.io.trees.fhir import fold_fhir, read_fhir  # a part of the package that few need
+    from shoal.io.trees.fhir_mapping import FhirMapping
+
+    if not files or files[0].name.lower().endswith(XML):
+        raise DataError(f"{where}: FHIR is read from JSON and NDJSON files.")
+    made = FhirMapping.load(mapping)
+    return fold_fhir(
+        read_fhir(_json(files), made, scratch), made, lambda found: _kept(found, schema, where), where, scratch
+    )
+
+
+def _json(files: tuple[Path, ...]) -> Iterator[tuple[Line, Record]]:
+    for file in files:
+        yield from json_records(file)
+
+
+def json_records(file: Path) -> Iterator[tuple[Line, Record]]:
+    return (json_lines if file.name.lower().endswith(LINES) else json_file)(file)
+
+
+def _xml(files: tuple[Path, ...], record: str, wanted: Wanted | None) -> Callable[[], Iterator[tuple[Line, Record]]]:
+    if not record:
+        raise RecipeError("input.record: must be given for XML: the name of the element that holds a record.")
+    shape = XmlShape()
+    for file in files:
+        found = xml_shape(file, record)
+        shape.lists |= found.lists
+        shape.objects |= found.objects
+    if wanted is not None:
+        shape.add_wanted(wanted)
+
+    def read() -> Iterator[tuple[Line, Record]]:
+        for file in files:
+            yield from xml_records(file, record, shape)
+
+    return read
 
 
 def shred(
@@ -145,8 +202,3 @@ def shred(
             held.close()
             raise
     return Opened(held, wanted.kept)
-
-
-def _records(files: tuple[Path, ...]) -> Iterator[tuple[Line, Record]]:
-    for file in files:
-        yield from (json_lines if file.name.lower().endswith(LINES) else json_file)(file)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from shoal.io.trees.tables import Table
 
 _RECORDS = 5_000  # put together at a time
-_ROW, _UP, _RECORD = "shoal:row", "shoal:up", "shoal:record"
+_ROW, _UP, _RECORD = "\x01row", "\x01up", "\x01record"  # no column of a table may be called so
 
 
 def fold_tables(

@@ -51,7 +51,10 @@ def record_schema(hung: Sequence[Hung], schemas: Mapping[str, pa.Schema]) -> pa.
 def check_tables(
     hung: Sequence[Hung], schemas: Mapping[str, pa.Schema], schema: Schema | None, where: str
 ) -> tuple[tuple[FieldPath, ...], tuple[FieldPath, ...]]:
-    """The leaves that are kept, and without a schema those that cannot be. Columns of keys must be there; every other column must be spoken of, as in nested files."""
+    """The leaves that are kept; and without a schema, those that cannot be.
+
+    Columns of keys must be there; every other column must be spoken of, as in nested files.
+    """
     problems = [
         f"input.keys: '{table}' has no column '{name}'."
         for one in hung

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.kernels.tree_fragments import Trees, trees_with
+from shoal.kernels.tree_fragments import Trees, holders_of, trees_with
 from shoal.recoding.trees import LEFT_OUT, TreeRecoding
 
 if TYPE_CHECKING:
@@ -97,6 +97,15 @@ class Ground:
         asked = np.zeros(self.values, np.bool_)
         asked[self.spans(opening)] = True
         return trees_with(self.trees, asked)
+
+    @cached_property
+    def supports(self) -> NDArray[np.int64]:
+        """(labels,): how many records hold something that a label stands for."""
+        first, last = [], []
+        for name, start in zip(self.shape.names, self.whole.first[:-1], strict=True):
+            first.append(self.hierarchies[name].first + start)
+            last.append(self.hierarchies[name].last + start)
+        return holders_of(self.trees, np.concatenate(first).astype(np.int32), np.concatenate(last).astype(np.int32))
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:

@@ -69,6 +69,10 @@ class Shown:
         keys = np.sort(pairs[:, 0] * len(labels) + pairs[:, 1])
         return cls(labels, Showing(number[shown_as], keys, lower), len(first) if focus else len(labels))
 
+    @property
+    def in_focus(self) -> NDArray[np.int64]:
+        return self.labels[: self.focus]
+
     def members(self, combination: int, size: int) -> list[int]:
         made = []
         for _ in range(size):
@@ -93,13 +97,14 @@ def mended(
     everywhere = np.arange(len(ground.forest))
     chosen = everywhere if chosen is None else chosen
     promise = ground.promise
+    single = ground.supports[Shown.of(ground, shown_as, apart, focus).in_focus]
+    if ((single > 0) & (single < promise.k)).any():
+        return None
     while True:
         before = apart
-        for size in range(1, promise.m + 1):
+        for size in range(2, promise.m + 1):
             while True:
                 shown = Shown.of(ground, shown_as, apart, focus)
-                if not len(shown.labels):
-                    return apart
                 keys, counts = _counted(fragments, ground, chosen, shown, size)
                 pairs = size * (size - 1) // 2
                 found, masks, records = breaches(keys, counts, pairs, _masks(pairs, promise.n), promise.k)

@@ -77,4 +77,5 @@ def _ascends(keys: NDArray[np.int64]) -> bool:
 def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Each once, ascending. NumPy's own `unique` hashes them, which takes many times as long."""
     ordered = np.sort(values)
-    return ordered[np.concatenate((np.ones(min(1, len(ordered)), np.bool_), ordered[1:] != ordered[:-1]))]
+    made: NDArray[np.int64] = ordered[np.concatenate((np.ones(min(1, len(ordered)), np.bool_), np.diff(ordered) != 0))]
+    return made

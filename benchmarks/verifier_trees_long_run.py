@@ -1,0 +1,203 @@
+"""The verifier of trees against the definitions, at length: random small releases and planted breaches.
+
+    python benchmarks/verifier_trees_long_run.py --cases 100000 --planted 10000 --jobs 2 [--until SECONDS]
+
+Random releases are judged for each kind of promise; breaches are planted into releases that kept theirs (one value, one edge, one
+record, or sensitive values); and releases, some with one record changed, are held against the original records by rules and by an
+assignment ("nothing lost or invented"). Prints one JSON object: of each the number of cases and how many keep what is promised,
+disagreements with the definition, breaches planted and caught; and the seconds all processes took together. With `--until` no
+further block of 100 is begun after so many seconds, and what was done is counted. A disagreement is described on stderr with the
+seed that makes it again; then the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import random
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from properties.published_trees import (
+    HIERARCHIES,
+    TreeCase,
+    crowd,
+    disagreements,
+    is_kept,
+    planted,
+    random_case,
+    random_guarantees,
+    random_recoded,
+)
+from properties.test_verify_trees_brute_force import ASKED
+from properties.test_verify_trees_originals import assignment, clustered
+from shoal.guarantees import KMNAnonymity
+from shoal.verify.audit import audit
+from shoal.verify.duckdb_sql import connection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import duckdb
+
+_BLOCK = 100  # releases of each kind in one DuckDB database
+PROMISES = (
+    "kmn-anonymity, pairwise",
+    "kmn-anonymity, strict",
+    "kmn-diversity, distinct",
+    "kmn-diversity, frequency",
+)
+COVERED = "nothing lost or invented"
+RULES, TOLD = f"{COVERED}, by rules", f"{COVERED}, by an assignment"
+KINDS = (*PROMISES, RULES, TOLD)
+Counts = Counter[tuple[str, str]]
+Wrong = list[dict[str, Any]]
+
+
+def kind_of(guarantee: Any) -> str:
+    return f"{guarantee.name}, {guarantee.mode if guarantee.name == 'kmn-anonymity' else guarantee.form}"
+
+
+def judge_random(block: int, size: int) -> tuple[Counts, Wrong]:
+    """Random releases, each judged for four promises, and for what they cover, until each kind was judged `size` times."""
+    counts: Counts = Counter()
+    wrong: Wrong = []
+    with connection() as base:
+        base.execute("SET threads = 1")
+        number = 0
+        while min(counts[kind, "cases"] for kind in KINDS) < size:
+            number += 1
+            seed = f"trees {block} {number}"
+            rng = random.Random(seed)
+            case, asked = random_case(rng), random_guarantees(rng)
+            with base.cursor() as con:
+                verdict = audit(con, case.arrow(), case.terms(*asked))
+            for one in asked:
+                _note(counts, wrong, seed, kind_of(one), is_kept(case, one), disagreements(case, one, verdict))
+            original, release, rules = random_recoded(rng)
+            _cover(rng, base, counts, wrong, seed, RULES, original, release, rules=rules)
+            original, release, pairs = clustered(rng)
+            _cover(rng, base, counts, wrong, seed, TOLD, original, release, assignment=assignment(pairs))
+    return counts, wrong
+
+
+def _cover(
+    rng: random.Random,
+    base: duckdb.DuckDBPyConnection,
+    counts: Counts,
+    wrong: Wrong,
+    seed: str,
+    kind: str,
+    original: TreeCase,
+    release: TreeCase,
+    **more: Any,
+) -> None:
+    """The release as it was made, or with one record changed: it covers the original when it shows the same records."""
+    shown = planted(rng, release) if rng.random() < 0.5 and release.records else release
+    kept = Counter(shown.records) == Counter(release.records)
+    terms = shown.terms(KMNAnonymity(2, 1, 0), hierarchies=HIERARCHIES)
+    with base.cursor() as con:
+        verdict = audit(con, shown.arrow(), terms, original=original.arrow(), **more)
+    (check,) = (one for one in verdict.checks if one.name == COVERED)
+    _note(counts, wrong, seed, kind, kept, [] if check.passed == kept else [f"it is {check.passed}"])
+
+
+def judge_planted(block: int, size: int) -> tuple[Counts, Wrong]:
+    """For each promise `size` releases that kept it until something was changed, and that break it by the definition."""
+    counts: Counts = Counter()
+    wrong: Wrong = []
+    with connection() as base:
+        base.execute("SET threads = 1")
+        number = 0
+        while min(counts[kind, "planted"] for kind in PROMISES) < size:
+            number += 1
+            seed = f"planted trees {block} {number}"
+            rng = random.Random(seed)
+            case = crowd(rng)
+            if not all(is_kept(case, one) for one in ASKED):
+                wrong.append({"seed": seed, "what": "the release did not keep its promise before"})
+            changed = planted(rng, case)
+            broken = [one for one in ASKED if not is_kept(changed, one)]
+            if not broken:
+                continue
+            with base.cursor() as con:
+                verdict = audit(con, changed.arrow(), changed.terms(*ASKED))
+            for one in broken:
+                shown = any(witness.guarantee == one.technical() for witness in verdict.witnesses)
+                caught = not verdict.passed and shown and not disagreements(changed, one, verdict)
+                counts[kind_of(one), "planted"] += 1
+                if is_kept(changed, ASKED[0]):  # enough records, but too much alike
+                    counts[kind_of(one), "of diversity alone"] += 1
+                counts[kind_of(one), "caught"] += caught
+                if not caught:
+                    wrong.append({"seed": seed, "kind": kind_of(one), "what": "not caught"})
+    return counts, wrong
+
+
+def _note(counts: Counts, wrong: Wrong, seed: str, kind: str, kept: bool, found: list[str]) -> None:
+    counts[kind, "cases"] += 1
+    counts[kind, "kept"] += kept
+    counts[kind, "disagreements"] += bool(found)
+    if found:
+        wrong.append({"seed": seed, "kind": kind, "what": found})
+
+
+def in_blocks(judge: Callable[..., Any], size: int, jobs: int, until: float | None) -> tuple[Counts, Wrong]:
+    total: Counts = Counter()
+    wrong: Wrong = []
+    blocks = [(block, min(_BLOCK, size - block * _BLOCK)) for block in range(-(-size // _BLOCK))]
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        waiting = [pool.submit(judge, block, cases) for block, cases in blocks]
+        for done, future in enumerate(as_completed(waiting), start=1):
+            if future.cancelled():
+                continue
+            counts, found = future.result()
+            total.update(counts)
+            wrong += found
+            print(f"{judge.__name__}: {done} of {len(blocks)} blocks", end="\r", file=sys.stderr, flush=True)
+            if until is not None and time.perf_counter() > until:
+                for later in waiting:
+                    later.cancel()  # those that have begun go on to their end
+    print(file=sys.stderr)
+    return total, wrong
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=int, default=100_000, help="random releases per kind")
+    parser.add_argument("--planted", type=int, default=10_000, help="planted breaches per promise")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--until", type=float, help="seconds for both; two thirds of them for the random ones")
+    options = parser.parse_args()
+    started = time.perf_counter()
+    part = None if options.until is None else started + options.until * 2 / 3
+    counts, wrong = in_blocks(judge_random, options.cases, options.jobs, part)
+    part = None if options.until is None else started + options.until
+    more, missed = in_blocks(judge_planted, options.planted, options.jobs, part)
+    wrong += missed
+    for one in wrong[:20]:
+        print(json.dumps(one, ensure_ascii=False), file=sys.stderr)
+    counts.update(more)
+    report = {
+        "python": platform.python_version(),
+        **{package: version(package) for package in ("duckdb", "pyarrow", "numpy")},
+        "asked": {"cases": options.cases, "planted": options.planted, "until_s": options.until},
+        "kinds": {kind: {what: n for (name, what), n in counts.items() if name == kind} for kind in KINDS},
+        "disagreements": len(wrong),
+        "seconds": round(time.perf_counter() - started, 1),
+    }
+    print(json.dumps(report, indent=1))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
