@@ -117,7 +117,7 @@ def expected(row, recoding):
         for code in range(tree.leaf_count)
     }
     paths = {tuple(leaf[node] for node in path) for path in paths_of(row)}
-    return {tuple(map(recoding.name_of, path)) for path in shown(paths, recoding, recoding.apart)}
+    return {tuple(map(recoding.name_of, path)) for path in shown(paths, recoding)}
 
 
 def recoding(apart=(), **labels):

@@ -110,11 +110,11 @@ def test_breaches(counted: dict[int, int], k: int) -> None:
     assert found == by_hand
 
 
-@given(forests(), st.sets(st.integers(0, 19)))
+@given(forests(), st.sets(st.integers(0, 23)))
 @settings(deadline=None)
 def test_trees_with(forest: Forest, asked: set[int]) -> None:
     trees = Trees(forest.offsets, forest.labels, forest.parents, forest.records)
-    mask = np.zeros(20, np.bool_)
+    mask = np.zeros(24, np.bool_)
     mask[list(asked)] = True
     by_hand = [tree for tree in range(len(forest)) if labels_of(forest.paths(tree)) & asked]
     assert trees_with(trees, mask).tolist() == by_hand

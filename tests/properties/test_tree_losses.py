@@ -126,7 +126,7 @@ def test_tree_loss_never_falls(forest, one, two):
 
 
 def domain_of(label):
-    return {0: 20, 1: 10, 2: 5}[level_of(label)]
+    return {0: 24, 1: 12, 2: 6}[level_of(label)]
 
 
 def ends(paths):
@@ -225,7 +225,7 @@ def test_shares_lie_between_0_and_1_and_nothing_is_lost_where_nothing_changes(dr
 
 
 def test_too_many_subtrees_are_smaller_ones():
-    chain = CHAINS[0]
+    chain = CHAINS[0][:3]
     path = tuple(int(FIRST[SHAPE.names.index(name)]) for name in chain)
     forest = Forest.of_paths([[path, (FIRST[SHAPE.names.index("sex")],)]] * 3, SHAPE, FIRST)
     same = tuple(HIERARCHIES[name].levels[0] for name in SHAPE.names)

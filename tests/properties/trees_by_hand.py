@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
 
 Path = tuple[int, ...]
-SHAPE = TreeShape.of({"place": None, "illness": "place", "cure": "illness", "sex": None, "test": "place"})
-CHAINS = [("place", "illness", "cure"), ("sex",), ("place", "test")]
+SHAPE = TreeShape.of(
+    {"place": None, "illness": "place", "cure": "illness", "dose": "cure", "sex": None, "test": "place"}
+)
+CHAINS = [("place", "illness", "cure", "dose"), ("sex",), ("place", "test")]
 HIERARCHIES = {
     name: Hierarchy.from_paths([(f"{name}{i}", f"{name}{'ab'[i // 2]}", name) for i in range(4)])
     for name in SHAPE.names
@@ -79,13 +81,21 @@ def parted(paths: set[Path], upper: int, lower: int) -> set[Path]:
     return prefixes(made)
 
 
-def shown(paths: set[Path], recoding: TreeRecoding, order: Iterable[tuple[int, int]]) -> set[Path]:
-    """What a tree shows, with the pairs parted one after the other."""
+def shown(paths: set[Path], recoding: TreeRecoding) -> set[Path]:
+    """What a tree shows: pair by pair, always the one whose lower label is nearest to the root, of these the topmost upper one."""
     as_label = recoding.shown_as
     made = prefixes(tuple(int(as_label[v]) for v in path if as_label[v] != LEFT_OUT) for path in paths)
-    for upper, lower in order:
+    while True:
+        found = [
+            (recoding.class_of(lower), path.index(upper), upper, lower)
+            for upper, lower in recoding.apart
+            for path in made
+            if upper in path and lower in path[path.index(upper) :]
+        ]
+        if not found:
+            return made
+        _, _, upper, lower = min(found)
         made = parted(made, upper, lower)
-    return made
 
 
 def labels_of(paths: set[Path]) -> set[int]:

@@ -8,7 +8,7 @@ from shoal.cli.output import emit
 
 
 @click.command()
-@click.argument("data", type=click.Path(exists=True))
+@click.argument("data", type=click.Path(exists=True), required=False)
 @click.option(
     "-o",
     "--output",
@@ -18,24 +18,46 @@ from shoal.cli.output import emit
     help="The recipe to write.",
 )
 @click.option("--delimiter", help="Of a CSV file, when it is not a comma.")
+@click.option(
+    "--table", "tables", multiple=True, metavar="NAME=FILE", help="One of several tables that make up records."
+)
+@click.option("--url", default="", help="A database, postgresql://user@host/name; --table then names a table of it.")
+@click.option("--record", default="", help="The table with a row for each person; in XML, the element of a record.")
+@click.option("--key", "keys", multiple=True, help='How tables hang together: "orders.customer = customer.id".')
+@click.option("--mapping", default="", help='Of FHIR files: "fhir-r4", or a mapping file.')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
-def init(data: str, output: str, delimiter: str | None, as_json: bool) -> None:
+def init(
+    data: str | None,
+    output: str,
+    delimiter: str | None,
+    tables: tuple[str, ...],
+    url: str,
+    record: str,
+    keys: tuple[str, ...],
+    mapping: str,
+    as_json: bool,
+) -> None:
     """Look at DATA and write a recipe with suggested roles and hierarchies.
 
     Each column is marked as a suggestion; `shoal run` refuses the recipe until a person has confirmed every one.
+
+    DATA is a file or a folder. Records that are spread over tables are given by --table instead, with --record and --key.
     """
     from pathlib import Path
 
     from shoal.cli.progress import progress
-    from shoal.release.init import propose, write_proposal
+    from shoal.release.init import given_input, propose, write_proposal
 
     recipe = Path(output)
+    given = given_input(data, tables=tables, url=url, record=record, keys=keys, mapping=mapping)
     with progress(quiet=as_json) as listener:
-        proposal = propose(Path(data), recipe, delimiter=delimiter, listener=listener)
+        proposal = propose(given, recipe, delimiter=delimiter, listener=listener)
     write_proposal(proposal, recipe)
     if as_json:
         columns = {
-            s.name: {"role": str(s.role), "hierarchy": s.hierarchy, "reason": s.reason} for s in proposal.suggestions
+            s.name: {"role": str(s.role), "hierarchy": s.hierarchy, "reason": s.reason}
+            | ({"kind": s.kind, "path": s.path, "parent": s.parent} if s.path else {})
+            for s in proposal.suggestions
         }
         emit({"recipe": str(recipe), "columns": columns})
         return

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from shoal.release.assess import Assessment
     from shoal.release.assess_mixed import MixedAssessment
     from shoal.release.assess_sets import ItemCounts, KnownItems, SetAssessment
+    from shoal.release.assess_trees import TreeAssessment
 
 
 @click.command()
@@ -36,6 +37,7 @@ def risk(data: str, recipe: str, population: int | None, threshold: float | None
     from shoal.release.assess import Assessment
     from shoal.release.assess import risk as assess
     from shoal.release.assess_mixed import MixedAssessment
+    from shoal.release.assess_trees import TreeAssessment
 
     with progress(quiet=as_json) as listener:
         found = assess(Path(data), Path(recipe), population=population, threshold=threshold, listener=listener)
@@ -45,6 +47,8 @@ def risk(data: str, recipe: str, population: int | None, threshold: float | None
         _show(found)
     elif isinstance(found, MixedAssessment):
         _show_mixed(found)
+    elif isinstance(found, TreeAssessment):
+        _show_trees(found)
     else:
         _show_sets(found)
 
@@ -75,6 +79,30 @@ def _show_mixed(found: MixedAssessment) -> None:
     _show_known(found.known, found.k, 2)
     _show_others(risk)
     _show_riskiest(found.riskiest)
+
+
+def _show_trees(found: TreeAssessment) -> None:
+    risk, nodes = found.risk, found.nodes
+    share = risk.sample_uniques / risk.records if risk.records else 0.0
+    click.secho(
+        f"{risk.sample_uniques:,} of {risk.records:,} records ({share:.1%}) are unique by their whole tree of "
+        f"{', '.join(found.columns)}.",
+        bold=True,
+    )
+    click.echo(
+        f"{nodes.different:,} different values, {nodes.per_record:.1f} nodes to a record; {nodes.held_by_one:,} of the values are "
+        f"held by one record only, {nodes.held_by_few:,} by fewer than {found.k}."
+    )
+    click.echo("Somebody who knows that the person is in the data, and, if these are the right ones,")
+    for known in found.known:
+        pairs = f", {known.relations} of their pairs" if known.relations else ""
+        values = f"{known.values} value{'s' if known.values > 1 else ''}"
+        sampled = "" if known.looked_at == risk.records else f" of {known.looked_at:,} looked at"
+        click.echo(
+            f"  {values + pairs:24}  fewer than {found.k} records fit {known.records_at_risk:,} people{sampled} "
+            f"({known.share_at_risk:.1%})"
+        )
+    _show_others(risk)
 
 
 def _show_items(items: ItemCounts, k: int) -> None:

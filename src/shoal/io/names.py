@@ -6,6 +6,7 @@ from pathlib import Path
 
 ASSIGNMENT = "assignment.private.parquet"
 SIDECARS = ("report.html", "report.json", "codebook.json", "manifest.private.json", ASSIGNMENT)
+TABLES = "tables"  # a folder with a table for each class, of a release of trees
 DATA_SUFFIXES = (".parquet", ".csv.gz", ".tsv.gz", ".dat.gz", ".csv", ".tsv", ".dat", ".jsonl")
 
 

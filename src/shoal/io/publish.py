@@ -20,7 +20,7 @@ from shoal.io import journal
 from shoal.io.folder import Sealed, holds_a_release, sha256_of
 from shoal.io.harden import harden_file, harden_folder, seal_folder
 from shoal.io.journal import Journal, open_new, settle, sync
-from shoal.io.names import ASSIGNMENT, DATA_SUFFIXES, SIDECARS, sidecar, sidecar_name
+from shoal.io.names import ASSIGNMENT, DATA_SUFFIXES, SIDECARS, TABLES, sidecar, sidecar_name
 from shoal.io.sweep import LOCK, draft_name, locked, reason, storage_errors, sweep, sweep_locked
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ class Draft:
 
     def _release_files(self) -> list[Path]:
         """Every path a release at this destination may occupy, the data file first."""
-        standard = [sidecar(self.destination, kind) for kind in SIDECARS]
+        standard = [sidecar(self.destination, kind) for kind in (*SIDECARS, TABLES)]
         asked = [self.destination.with_name(name) for name in self._names]
         return list(dict.fromkeys([self.destination, *standard, *asked]))
 

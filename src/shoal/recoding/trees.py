@@ -2,8 +2,8 @@
 
 A node that is left out is taken out of its tree; what hangs below it hangs below its parent then. Two labels that are kept apart
 never stand one above the other: where the second stood below the first, it becomes the first's sibling, and what hung below it
-hangs below its former parent (Definition 2 of the paper). The pairs are a set; the order in which they are parted does not
-matter, because a node ends beside the topmost node it is to be kept apart from, whatever happens first.
+hangs below its former parent (Definition 2 of the paper). The pairs are a set. Nodes are placed from the root downwards, each
+beside the topmost one that it is to be kept apart from; another order of parting could lose relations that this one keeps.
 
 Nodes that become equal below the same node are one node.
 """

@@ -17,8 +17,9 @@ from shoal.methods.method import Progress
 from shoal.recoding.matching import DIFFER
 from shoal.release.assess_mixed import MixedAssessment, assess_mixed
 from shoal.release.assess_sets import SetAssessment, assess_sets
+from shoal.release.assess_trees import TreeAssessment, assess_trees
 from shoal.release.engines import open_engine, spark_session
-from shoal.release.plan import open_input
+from shoal.release.plan import open_input, tree_schema
 from shoal.release.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -64,11 +65,11 @@ def risk(
     population: int | None = None,
     threshold: float | None = None,
     listener: Listener = lambda _: None,
-) -> Assessment | SetAssessment | MixedAssessment:
+) -> Assessment | SetAssessment | MixedAssessment | TreeAssessment:
     """`data`: a path or a data frame, original or released. Only the roles and kinds of the recipe matter."""
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
     quasi, sets = recipe.schema_.quasi, recipe.schema_.sets
-    frame = None if isinstance(data, Path | str) else from_frame(data, None if sets else ())
+    frame = None if isinstance(data, Path | str) else from_frame(data, None if sets else (), trees=tree_schema(recipe))
     with spark_session(recipe, frame=frame, listener=listener) as session:
         listener(Progress("load", "reading the data"))
         if sets and isinstance(data, Path | str) and str(data).endswith(".parquet") and not is_uri(str(data)):
@@ -94,6 +95,11 @@ def risk(
                 listener(Progress("count", "counting combinations of columns and items"))
                 k = recipe.smallest_class
                 return assess_mixed(engine, recipe.schema_, k=k, threshold=limit, population=population)
+            if recipe.schema_.kind == "trees":
+                listener(Progress("count", "counting combinations of values"))
+                k = recipe.smallest_class
+                m, n = (max(getattr(g, name, least) for g in recipe.guarantees) for name, least in (("m", 1), ("n", 0)))
+                return assess_trees(engine, recipe.schema_, k=k, m=m, n=n, threshold=limit, population=population)
             listener(Progress("count", "counting combinations of columns"))
             flat = {name: build(None, list(engine.domain(name).counts)) for name in quasi}
             frequency = engine.frequency_set(flat, {})

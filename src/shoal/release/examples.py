@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 import random
 from typing import TYPE_CHECKING
 
 from shoal.errors import RecipeError
-from shoal.release import example_baskets, example_patients
+from shoal.release import example_baskets, example_patients, example_trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,7 +136,7 @@ doctorate;higher;*
 """
 
 
-KINDS = ("table", "baskets", "patients")
+KINDS = ("table", "baskets", "patients", "trees")
 
 
 def write_example(kind: str, folder: Path) -> tuple[Path, ...]:
@@ -158,6 +159,9 @@ def write_example(kind: str, folder: Path) -> tuple[Path, ...]:
             ("patients.csv", example_patients.HEADER, example_patients.patients),
             {"diagnoses.csv": example_patients.hierarchy(), "recipe.toml": example_patients.RECIPE},
         )
+    if kind == "trees":
+        data = {"patients.jsonl": example_trees.patients(random.Random(4))}
+        return _write_texts(folder, {**data, **example_trees.hierarchies(), "recipe.toml": example_trees.RECIPE})
     raise RecipeError(f"There is no example called '{kind}'. Examples: {', '.join(KINDS)}.")
 
 
@@ -165,17 +169,21 @@ def _write(
     folder: Path, data: tuple[str, list[str], Callable[[random.Random], list[list[str]]]], others: dict[str, str]
 ) -> tuple[Path, ...]:
     name, header, rows = data
-    paths = tuple(folder / one for one in (name, *others))
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows(random.Random(4)))
+    return _write_texts(folder, {name: table.getvalue(), **others})
+
+
+def _write_texts(folder: Path, texts: dict[str, str]) -> tuple[Path, ...]:
+    paths = tuple(folder / name for name in texts)
     taken = [path.name for path in paths if path.exists()]
     if taken:
         raise RecipeError(f"{folder.name} has {', '.join(taken)} already. Choose an empty folder.")
     folder.mkdir(parents=True, exist_ok=True)
-    with paths[0].open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows(random.Random(4)))
-    for path, text in zip(paths[1:], others.values(), strict=True):
-        path.write_text(text, encoding="utf-8")
+    for path, text in zip(paths, texts.values(), strict=True):
+        path.write_text(text, encoding="utf-8", newline="")
     return paths
 
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 from collections import Counter
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.errors import RecipeError
 from shoal.io.csv import default_delimiter
 from shoal.io.source import column_counts, open_source, set_columns
+from shoal.io.trees.urls import url_problems
 from shoal.methods.method import Progress
+from shoal.release.init_trees import NestedInput, is_nested, propose_trees
 from shoal.release.suggest import ColumnSummary, Suggestion, suggest, write_recipe
 from shoal.release.suggest.sets import beside_sets, mark_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from shoal.methods.method import Listener
 
@@ -27,8 +29,33 @@ class Proposal:
     suggestions: tuple[Suggestion, ...]
 
 
-def propose(data: Path, recipe: Path, *, delimiter: str | None = None, listener: Listener = lambda _: None) -> Proposal:
+def given_input(
+    data: str | None, *, tables: Sequence[str], url: str, record: str, keys: Sequence[str], mapping: str
+) -> Path | NestedInput:
+    """What `shoal init` was called with: a file or a folder; or tables, each NAME=FILE, or NAME where there is a database."""
+    if data is not None:
+        if tables or url or keys:
+            raise RecipeError("DATA is one file or folder; records spread over tables are given by --table alone.")
+        return NestedInput(Path(data), record=record, mapping=mapping) if record or mapping else Path(data)
+    if not tables:
+        raise RecipeError("What is the data? Give a file or a folder, or each table with --table.")
+    named = dict(one.split("=", 1) if "=" in one else (one, one) for one in tables)
+    problems = url_problems(url) if url else []
+    if not url and any("=" not in one for one in tables):
+        problems.append("--table: write NAME=FILE.")
+    if problems:
+        raise RecipeError(*problems)
+    listed = list(named) if all(name == place for name, place in named.items()) else named
+    return NestedInput(tables=listed, url=url, record=record, keys=list(keys))
+
+
+def propose(
+    data: Path | NestedInput, recipe: Path, *, delimiter: str | None = None, listener: Listener = lambda _: None
+) -> Proposal:
     """The text of a recipe that would lie at `recipe`, with a guess for every column of `data`."""
+    if isinstance(data, NestedInput) or is_nested(data):
+        given = data if isinstance(data, NestedInput) else NestedInput(data)
+        return Proposal(*propose_trees(given, recipe, delimiter=delimiter, listener=listener))
     listener(Progress("load", "reading the data"))
     source = open_source(data, delimiter=delimiter, sets=None)
     marks: dict[str, str | None] = dict.fromkeys(set_columns(source))  # the mark between items, in CSV

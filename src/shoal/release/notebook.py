@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from shoal.release.assess import Assessment
     from shoal.release.assess_mixed import MixedAssessment
     from shoal.release.assess_sets import SetAssessment
+    from shoal.release.assess_trees import TreeAssessment
     from shoal.release.result import Release
     from shoal.report.facts import ColumnFacts
 
@@ -82,6 +83,19 @@ def mixed_assessment_html(assessment: MixedAssessment) -> str:
         items = "all items" if known.items is None else f"{known.items} item{'s' if known.items > 1 else ''}"
         what = f"values and {items}" if known.items != 0 else "values"
         rows[f"unique, {what} known"] = f"{known.unique_records:,}"
+    return f"<p><b>Risk of the data as it is</b></p>{_table(rows)}"
+
+
+def tree_assessment_html(assessment: TreeAssessment) -> str:
+    rows = {
+        "records": f"{assessment.risk.records:,}",
+        "unique by their whole tree": f"{assessment.risk.sample_uniques:,}",
+        "values": f"{assessment.nodes.different:,}, {assessment.nodes.held_by_one:,} of them held by one record",
+    }
+    for known in assessment.known:
+        pairs = f" and {known.relations} of their pairs" if known.relations else ""
+        values = f"{known.values} value{'s' if known.values > 1 else ''}"
+        rows[f"at risk, {values}{pairs} known"] = f"{known.share_at_risk:.1%}"
     return f"<p><b>Risk of the data as it is</b></p>{_table(rows)}"
 
 

@@ -14,6 +14,7 @@ from shoal.data.schema import Role
 from shoal.data.trees import TREE
 from shoal.errors import DataError, did_you_mean
 from shoal.io.columns import check_names
+from shoal.io.location import is_uri
 from shoal.io.trees.keys import Key
 from shoal.io.trees.unfold import VALUE
 from shoal.io.trees.urls import url_problems
@@ -66,6 +67,8 @@ def tree_problems(
     problems += [*_parent_problems(nodes, paths), *_path_problems(columns, paths), *_name_problems(columns)]
     if output is not None and is_trees and not output.path.endswith(SUFFIXES_FOR_TREES):
         problems.append(f"output.path: a release of trees ends in {' or '.join(SUFFIXES_FOR_TREES)}.")
+    if output is not None and output.tables and is_uri(output.path):
+        problems.append("output.tables: tables are written here, beside the release; a URI has no place for them.")
     if missing == "refuse":
         problems.append("missing: 'refuse' cannot be kept for trees: what has no value is no node. Use 'value'.")
     if loss.weights:
@@ -121,6 +124,8 @@ def _only_of_trees(columns: Mapping[str, ColumnSpec], input_: Input | None, outp
         for key, given in (("path", bool(spec.path)), ("parent", spec.parent is not None)):
             if given:
                 yield f'columns.{name}.{key}: is for trees, and no quasi column has kind = "node".'
+    if output is not None and output.tables:
+        yield 'output.tables: is for trees, and no quasi column has kind = "node".'
     if output is not None and output.path.endswith(".jsonl"):
         yield 'output.path: JSON lines (.jsonl) hold trees, and no quasi column has kind = "node".'
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, cast
 from shoal.errors import DataError, InternalError, NotAnonymous, RecipeError
 from shoal.io.drafts import draft_at
 from shoal.io.frames import like
-from shoal.io.names import ASSIGNMENT, sidecar_name
+from shoal.io.names import ASSIGNMENT, TABLES, sidecar_name
+from shoal.io.publish import Draft
 from shoal.io.source import from_frame
+from shoal.io.trees.flat import write_tables
 from shoal.methods.method import Progress
 from shoal.recoding.trees import TreeRecoding
 from shoal.release.bound import floor_loss
@@ -29,7 +31,6 @@ from shoal.release.result import Release
 if TYPE_CHECKING:
     from shoal.engines.engine import Engine, Written
     from shoal.io.location import Location
-    from shoal.io.publish import Draft
     from shoal.io.store_draft import StoreDraft
     from shoal.methods.method import Decision, Listener
     from shoal.release.described import Described
@@ -165,6 +166,10 @@ def _make(
     else:
         floor = floor_loss(engine, problem, decision, listener)
         described = describe(plan, engine, hierarchies, decision, written, verdict, floor=floor)
+    if isinstance(draft, Draft) and recipe.output is not None and recipe.output.tables:
+        name = sidecar_name(draft.name, TABLES)
+        write_tables(draft.path(draft.name), plan.schema.shape, draft.path(name))
+        draft.seal(name, written.records)
     if draft and assignment is not None and session is not None:
         draft.seal(sidecar_name(draft.name, ASSIGNMENT), written.records)
     return _Made(decision, written, verdict, described, None if draft else release)

@@ -54,6 +54,7 @@ class Input(Section):
 class Output(Section):
     path: str
     spreadsheet_safe: bool = Field(default=False, description="escape cells that a spreadsheet would run as a formula")
+    tables: bool = Field(default=False, description="of trees: also a folder with a table for each class of nodes")
 
     @field_validator("path")
     @classmethod

@@ -105,6 +105,10 @@ class Terms:
                     f"guarantee: {guarantee.technical()} is a promise about {of.get(kind, 'something else')}, and the columns are "
                     f"{of[self.schema.kind]}."
                 )
+        if self.schema.kind == "trees" and set(self.schema.quasi) != set(self.schema.nodes):
+            yield "columns: beside classes of nodes every column with the role 'quasi' must be one; no other is verified."
+        if any(column.kind == "node" and column.name not in self.schema.nodes for column in self.schema):
+            yield "columns: a column of kind \"node\" must have the role 'quasi'; no other role is verified."
         if any(name not in self.schema.quasi for name in sets):
             yield "columns: a column of kind \"set\" must have the role 'quasi'; no other role is verified."
         if self.schema.kind == "sets" and len(sets) > 1:

@@ -80,7 +80,7 @@ def test_a_breach_is_shown_with_its_rows(demo, call):
         (["run"], 2, "RECIPE"),
         (["run", "absent.toml"], 2, "no recipe"),
         (["verify", "absent.csv", "--recipe", "x"], 2, "absent.csv"),
-        (["example", "trees", "x"], 2, "trees"),
+        (["example", "graphs", "x"], 2, "graphs"),
         (["report", "."], 2, "no report"),
     ],
 )

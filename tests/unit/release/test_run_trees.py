@@ -7,10 +7,13 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from tree_release import Fixed, lines, recipe, records
 
 import shoal
-from shoal.errors import NotAnonymous
+from shoal.cli.root import shoal as command
+from shoal.errors import NotAnonymous, RecipeError
+from shoal.io.folder import check_folder
 from shoal.methods import registry
 from shoal.methods.trees.tree_cluster import TreeCluster
 from shoal.release.preview import preview
@@ -112,3 +115,68 @@ def test_classes_that_show_one_tree(tmp_path, monkeypatch):
     told = pq.read_table(tmp_path / "release.assignment.private.parquet")
     assert told.column_names == ["raw", "shown", "other:age", "other:ill", "records"]
     assert sum(told["records"].to_pylist()) == 40
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".jsonl"])
+def test_tables_beside_the_release(tmp_path, suffix):
+    (tmp_path / "people.jsonl").write_text(lines(), encoding="utf-8")
+    made = recipe(str(tmp_path / "people.jsonl"), str(tmp_path / f"release{suffix}"))
+    made["output"]["tables"] = True
+    run(shoal.Recipe.of(made))
+    tables = check_folder(tmp_path / "release.tables")
+    assert [path.name for path in tables] == ["cure.parquet", "illness.parquet", "place.parquet", "sex.parquet"]
+    places = pq.read_table(tmp_path / "release.tables/place.parquet")
+    assert set(places["value"].to_pylist()) == {"north", "south"}
+    del made["output"]["tables"]
+    run(shoal.Recipe.of(made), replace=True)
+    assert not (tmp_path / "release.tables").exists()
+
+
+def test_tables_are_of_trees_only():
+    with pytest.raises(RecipeError, match=r"output\.tables"):
+        shoal.Recipe.of(
+            {
+                "columns": {"age": {"role": "quasi"}},
+                "output": {"path": "x.parquet", "tables": True},
+                "guarantee": [{"name": "k-anonymity", "k": 2}],
+            }
+        )
+
+
+def test_risk_of_the_data_as_it_is(tmp_path):
+    (tmp_path / "people.jsonl").write_text(lines(), encoding="utf-8")
+    for data in (tmp_path / "people.jsonl", pa.Table.from_pylist(records())):
+        found = shoal.risk(data, recipe(str(tmp_path / "people.jsonl")))
+        assert found.risk.records == 40
+        assert found.columns == ("sex", "place", "illness", "cure")
+        assert found.nodes.held_by_one == 1
+        by_known = {(one.values, one.relations): one.records_at_risk for one in found.known}
+        assert by_known[1, 0] == 1  # who had the rare treatment
+        assert by_known[2, 1] > 1
+        assert "rare" not in json.dumps(found.to_json()) + repr(found) + found._repr_html_()
+
+
+def test_risk_in_words(tmp_path):
+    (tmp_path / "people.jsonl").write_text(lines(), encoding="utf-8")
+    text = """
+[columns]
+name = { role = "identifying" }
+sex = { role = "quasi", kind = "node" }
+age = { role = "plain" }
+ill = { role = "sensitive" }
+place = { role = "quasi", kind = "node", path = "visits[].place" }
+illness = { role = "quasi", kind = "node", path = "visits[].illnesses[].code", parent = "place" }
+cure = { role = "quasi", kind = "node", path = "visits[].illnesses[].cures[]", parent = "illness" }
+[[guarantee]]
+name = "kmn-anonymity"
+k = 3
+m = 2
+n = 1
+"""
+    (tmp_path / "recipe.toml").write_text(text, encoding="utf-8")
+    done = CliRunner().invoke(
+        command, ["risk", str(tmp_path / "people.jsonl"), "--recipe", str(tmp_path / "recipe.toml")]
+    )
+    assert done.exit_code == 0, done.output
+    assert "2 values, 1 of their pairs" in done.output
+    assert "unique by their whole tree" in done.output

@@ -7,11 +7,11 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tree_release import Fixed, recipe, records
 
 import shoal
 from shoal.methods import registry
 from shoal.release.run import run
-from tree_release import Fixed, recipe, records
 
 pytestmark = pytest.mark.spark
 

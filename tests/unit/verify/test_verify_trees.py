@@ -265,6 +265,25 @@ def test_terms_and_odd_promises() -> None:
         verify_release(CASE.arrow(), Terms(named, (TWO,)))
 
 
+def test_every_quasi_column_is_a_class() -> None:
+    """A column that could be known to others and that no promise counts is not let through."""
+    node, value = Column("place", Role.QUASI, "node"), Column("age", Role.QUASI)
+    with pytest.raises(RecipeError, match="beside classes of nodes every column with the role 'quasi' must be one"):
+        Terms(Schema((node, value)), (TWO,))
+    with pytest.raises(RecipeError, match="a column of kind \"node\" must have the role 'quasi'"):
+        Terms(Schema((node, Column("cure", Role.PLAIN, "node"))), (TWO,))
+
+
+def test_the_order_of_siblings_is_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    for first, second, warned in (("x", "y", False), ("y", "x", True)):
+        nodes = [{"value": first, "illness": [{"value": "z"}, {"value": "zz"}]}, {"value": second}]
+        path.write_text((json.dumps({"ill": "a", "place": nodes}) + "\n") * 2)
+        verdict = verify_release(path, CASE.terms(TWO))
+        assert verdict.passed
+        assert any("not in the order of their texts" in warning for warning in verdict.warnings) == warned
+
+
 # ---- what is too much --------------------------------------------------------------------------------------------------
 
 

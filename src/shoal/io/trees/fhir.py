@@ -112,11 +112,10 @@ def _resources(record: Record, line: Line) -> Iterator[tuple[Record, str | None]
 
 def _known(record: Record) -> dict[str, str]:
     """In a bundle: the ids of resources that are called by another address."""
-    return {
-        own: number
-        for resource, number in _resources(record, ("", 0))
-        if record.get("resourceType") == "Bundle" and number and (own := _last(resource.get("id"))) and own != number
-    }
+    if record.get("resourceType") != "Bundle":
+        return {}
+    named = ((_last(resource.get("id")), number) for resource, number in _resources(record, ("", 0)))
+    return {own: number for own, number in named if own and number and own != number}
 
 
 def _target(reference: str | None, known: dict[str, str]) -> str | None:

@@ -74,9 +74,9 @@ class Shredder:
             pass
 
     @property
-    def leaves(self) -> set[FieldPath]:
-        """Paths at which values were met, apart from those that are dropped."""
-        return set(_leaves(self._root))
+    def leaves(self) -> tuple[FieldPath, ...]:
+        """Paths at which values were met, apart from those that are dropped; fields in the order in which they were met."""
+        return tuple(_leaves(self._root))
 
     # ---- the places --------------------------------------------------------------------------------------------------
 
@@ -137,8 +137,9 @@ class Shredder:
                     self._put(child, one, line)
             self._cells += len(place.fields)
             if not place.covered and not value.keys() <= place.fields.keys():
-                for name in value.keys() - place.fields.keys():
-                    self._look(self._among(place, name, line), value[name], line)
+                for name, one in value.items():
+                    if name not in place.fields:
+                        self._look(self._among(place, name, line), one, line)
         elif isinstance(value, list):
             if sort != "list":
                 self._clash(place, "list", line)

@@ -143,7 +143,7 @@ def open_text(
     if wanted is None:
         looking = Shredder(Wanted(()), where)
         looking.look(read())
-        wanted = Wanted(tuple(sorted(looking.leaves, key=str)))
+        wanted = Wanted(looking.leaves)
     return shred(read(), wanted, where, schema, scratch)
 
 

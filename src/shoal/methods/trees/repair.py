@@ -2,8 +2,8 @@
 
 Combinations are counted by size, the small ones first, because a pair that few records hold breaks every larger combination as
 well. All that one pass finds is mended before the next: a breach of values alone cannot be mended; of the others each loses the
-relation that the fewest records hold, unless one it has is lost already. Keeping labels apart never makes a new relation and never
-changes which labels a record holds, so it ends.
+relation that the fewest records hold, unless one it has is lost already. Every pass adds a pair that was not kept apart before,
+and which labels a record holds never changes, so it ends.
 
 Unlike the paper's check, every known label counts, also one that is part of no relation (ERRATA 000-2), and in strict mode labels
 on one path are counted as such (ERRATA 000-5).

@@ -14,6 +14,7 @@ import tomlkit
 from shoal.data.schema import Role
 from shoal.errors import InternalError
 from shoal.release.suggest.sets import CHOICE, CHOICE_BESIDE_VALUES, beside_values
+from shoal.release.suggest.trees import CHOICE as CHOICE_OF_TREES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,12 +39,15 @@ _HEAD = """\
 
 def write_recipe(
     suggestions: Sequence[Suggestion],
-    input_path: str | PurePath,
+    input_path: str | PurePath | dict[str, Any],
     output_path: str | PurePath,
     *,
     items: str | None = None,
 ) -> str:
-    """The text of a recipe with every column marked `suggested = true`. items: the mark between items in CSV."""
+    """The text of a recipe with every column marked `suggested = true`. items: the mark between items in CSV.
+
+    input_path: or all that [input] says.
+    """
     markers = list(dict.fromkeys(marker for one in suggestions for marker in one.missing))
     quasi = sum(one.role is Role.QUASI for one in suggestions)
     private = [one.name for one in suggestions if one.role is Role.SENSITIVE]
@@ -53,7 +57,9 @@ def write_recipe(
             "#",
             f"# {quasi} columns are quasi. Each one costs detail in all the others: remove those nobody needs.",
         ]
-    lines += ["", "shoal = 1", "", "[input]", f"path = {_value(_posix(input_path))}"]
+    lines += ["", "shoal = 1", "", "[input]"]
+    given = input_path if isinstance(input_path, dict) else {"path": _posix(input_path)}
+    lines += [f"{key} = {_value(value)}" for key, value in given.items()]
     if markers:
         columns = sum(bool(one.missing) for one in suggestions)
         found = f"found in {columns} {'column' if columns == 1 else 'columns'}; read as no value"
@@ -61,7 +67,9 @@ def write_recipe(
     if items is not None:
         lines.append(f"items = {_value(items)}  # between the items of a set")
     lines += ["", "[output]", f"path = {_value(_posix(output_path))}", "", "[columns]", *_columns(suggestions)]
-    if beside_values(suggestions):
+    if any(one.kind == "node" for one in suggestions):
+        lines += _trees(private)
+    elif beside_values(suggestions):
         lines += _both(private)
     elif any(one.kind == "set" for one in suggestions):
         lines += _sets(private)
@@ -97,14 +105,26 @@ def _both(private: Sequence[str]) -> list[str]:
     return [*lines, "", "[method]", 'name = "rum-bound"', "delta = 0.5"]
 
 
+def _trees(private: Sequence[str]) -> list[str]:
+    lines = [CHOICE_OF_TREES.rstrip(), "", "[[guarantee]]", 'name = "kmn-anonymity"', "k = 5", "m = 2", "n = 1"]
+    for name in private:
+        promise = ["", "[[guarantee]]", 'name = "kmn-diversity"', "k = 5", "m = 2", "n = 1", "l = 2"]
+        lines += [*promise, f"column = {_value(name)}"]
+    return lines
+
+
 def _columns(suggestions: Sequence[Suggestion]) -> list[str]:
     keys = [tomlkit.key(one.name).as_string() for one in suggestions]
     width = max((len(key) for key in keys if len(key) <= _ALIGNED), default=0)
     lines = []
     for key, one in zip(keys, suggestions, strict=True):
         entry: dict[str, Any] = {"role": one.role.value, "suggested": True}
-        if one.kind == "set":
-            entry["kind"] = "set"
+        if one.kind != "scalar":
+            entry["kind"] = one.kind
+        if one.path and one.path != one.name:
+            entry["path"] = one.path
+        if one.parent is not None:
+            entry["parent"] = one.parent
         if one.hierarchy is not None:
             entry["hierarchy"] = one.hierarchy
         line = f"{key:<{width}} = {_value(entry)}"

@@ -80,3 +80,5 @@ class Suggestion:
     reason: str
     missing: tuple[str, ...] = field(default=())  # values that only stand for a missing one
     kind: Kind = "scalar"
+    path: str = ""  # in nested records
+    parent: str | None = None  # of a class of nodes

@@ -164,6 +164,11 @@ class _Audit:
             self.checks.append(Check("each node once", False, detail))
         else:
             self.checks.append(Check("each node once", True, "No two nodes below the same node are equal."))
+        if trees.disordered:
+            self.warnings.append(
+                f"{counted(trees.disordered, 'node')} not in the order of their texts among their siblings. The order may tell "
+                "records apart that show the same."
+            )
         for number, name in enumerate(trees.shape.names):
             words, hierarchy = trees.texts(number), self.terms.hierarchies.get(name)
             self.warnings += item_warnings(name, words)

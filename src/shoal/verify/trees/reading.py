@@ -45,6 +45,7 @@ class Trees:
     records: int
     names: tuple[str, ...]  # of the columns there are
     others: pa.Table  # the single values that were asked for, as far as they are there
+    disordered: int  # nodes that stand after a sibling of their class whose text comes later
 
     def texts(self, number: int) -> tuple[str, ...]:
         """The values of a class that occur."""
@@ -75,17 +76,27 @@ class Nodes:
         for texts, words, numbers in zip(ordered, self.words, rank, strict=True):
             numbers[[words[text] for text in texts]] = np.arange(len(texts))
         nothing = np.zeros(0, np.int64)
+        labels = [first[of] + rank[of][word] for _, of, word, _ in self._blocks]
         return Trees(
             what=what,
             shape=self.shape,
             labels=tuple((of, text) for of, texts in enumerate(ordered) for text in texts),
             record=np.concatenate([nothing, *(record for record, *_ in self._blocks)]),
-            label=np.concatenate([nothing, *(first[of] + rank[of][word] for _, of, word, _ in self._blocks)]),
+            label=np.concatenate([nothing, *labels]),
             parent=np.concatenate([nothing, *(parent for *_, parent in self._blocks)]),
             records=records,
             names=tuple(names),
             others=others,
+            disordered=sum(
+                _disordered(record, parent, label)
+                for (record, _, _, parent), label in zip(self._blocks, labels, strict=True)
+            ),
         )
+
+
+def _disordered(record: NDArray[np.int64], parent: NDArray[np.int64], label: NDArray[np.int64]) -> int:
+    siblings = (record[1:] == record[:-1]) & (parent[1:] == parent[:-1])
+    return int((siblings & (label[1:] < label[:-1])).sum())
 
 
 def read_trees(view: str, data: Any, shape: TreeShape, wanted: Sequence[str]) -> Trees:

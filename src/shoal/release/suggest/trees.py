@@ -1,0 +1,113 @@
+"""Nested records: what the classes of nodes are called, and which hangs below which.
+
+In each list one class speaks for an element: its type, name or code, or else the first that could be recognised. The other classes
+of the list hang below it, and so does what speaks for the lists inside. What lies in no list hangs below the person.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from shoal.data.lookalikes import appearance
+from shoal.data.paths import FieldPath, shown
+from shoal.data.schema import Role
+from shoal.data.trees import TREE
+from shoal.io.trees.nested import around_of
+from shoal.io.trees.unfold import VALUE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from shoal.release.suggest.summary import Suggestion
+
+_SPEAKS = ("type", "name", "code", "kind", "display", "title", "label", "description", "category")
+_RESERVED = {VALUE, TREE}
+
+CHOICE = """
+# The promise is about trees: whoever knows up to m values of someone, and of n pairs of them which stands above which, finds at
+# least k records that fit. m = 2 and n = 1 stand for "this clinic, that diagnosis, and it was there".
+#   A class without a hierarchy is shown or left out. For codes and names write one (`shoal hierarchy check` tells whether it fits)
+#   and give it at the class: hierarchy = "diagnoses.csv".
+#   parent says below which class a class hangs; a class without one hangs below the person.
+"""
+
+
+def names_of(paths: Sequence[FieldPath]) -> dict[FieldPath, str]:
+    """A name for each path, by its last field; with the field before where that is taken."""
+    made: dict[FieldPath, str] = {}
+    taken: set[str] = set()
+    for path in paths:
+        for name in _candidates(path):
+            if _look(name) not in taken and (_look(name) not in _RESERVED):
+                made[path] = name
+                taken.add(_look(name))
+                break
+    return made
+
+
+def _candidates(path: FieldPath) -> Iterator[str]:
+    fields = _fields(path)
+    if path.parts[-2:-1] == (None,) and fields[-1] in _SPEAKS:
+        yield fields[-2]  # what speaks for the elements of a list is called like the list
+    for size in range(1, len(fields) + 1):
+        yield "_".join(fields[-size:])
+    yield str(path)
+    number = 2
+    while True:
+        yield f"{'_'.join(fields)}_{number}"
+        number += 1
+
+
+def words_of(path: FieldPath) -> str:
+    """What a field says of its values: `name` alone says less than `diagnosis name`."""
+    return "_".join(_fields(path)[-2:])
+
+
+def _fields(path: FieldPath) -> list[str]:
+    return [part.lstrip("@#") or part for part in path.parts if part is not None]
+
+
+def _look(name: str) -> str:
+    return appearance(name).casefold()
+
+
+def as_classes(suggestions: Mapping[FieldPath, Suggestion]) -> tuple[Suggestion, ...]:
+    """The proposals for nested records: what could be recognised becomes a class of nodes in its place."""
+    made: dict[FieldPath, Suggestion] = {}
+    for path, one in suggestions.items():
+        if path.scope and one.role in (Role.SENSITIVE, Role.PLAIN):
+            what = one.reason.split(":")[0]
+            one = replace(one, role=Role.QUASI, reason=f"{what}: in a list it is a class of nodes, or removed")
+        made[path] = replace(one, path=str(path), kind="node" if one.role is Role.QUASI else "scalar")
+    heads = _heads(made)
+    return tuple(replace(one, parent=_parent(path, one, heads)) for path, one in made.items())
+
+
+def _heads(made: Mapping[FieldPath, Suggestion]) -> dict[tuple[str | None, ...], str]:
+    """By list, the name of the class that speaks for its elements."""
+    heads: dict[tuple[str | None, ...], tuple[int, str]] = {}
+    for path, one in made.items():
+        if one.kind != "node" or not path.scope:
+            continue
+        last = next(part for part in reversed(path.parts) if part is not None).casefold()
+        rank = _SPEAKS.index(last) if last in _SPEAKS else len(_SPEAKS)
+        if path.scope not in heads or rank < heads[path.scope][0]:
+            heads[path.scope] = (rank, one.name)
+    return {scope: name for scope, (_, name) in heads.items()}
+
+
+def _parent(path: FieldPath, one: Suggestion, heads: Mapping[tuple[str | None, ...], str]) -> str | None:
+    if one.kind != "node" or not path.scope:
+        return None
+    scope = path.scope
+    while scope:
+        if scope in heads and heads[scope] != one.name:
+            return heads[scope]
+        scope = around_of(scope)
+    return None
+
+
+def not_read(path: FieldPath) -> str:
+    """The reason beside a value that has no text form."""
+    return f"{shown(path.parts)} holds no plain values: removed"

@@ -1,0 +1,127 @@
+"""XML as nested records: elements, attributes and lists; what is made to break a parser is refused."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from shoal.data.schema import Column, Role, Schema
+from shoal.errors import DataError, RecipeError
+from shoal.io.source import open_source
+from shoal.io.trees.opening import Reading, open_nested
+
+XML = """<?xml version="1.0" encoding="UTF-8"?>
+<export xmlns="urn:x" made="today">
+ <note>not a record</note>
+ <person id="7" xmlns:y="urn:y">
+  <sex> F </sex>
+  <visits>
+   <visit day="mon"><type>ward</type><code system="icd">A&amp;1</code><code>B</code></visit>
+   <visit day="tue"><type/></visit>
+  </visits>
+ </person>
+ <person id="8"><visits><visit day="wed"><code>C</code></visit></visits></person>
+ <person/>
+</export>
+"""
+
+
+def node(name, path, parent=None):
+    return Column(name, Role.QUASI, "node", (), path, parent)
+
+
+SCHEMA = Schema(
+    (
+        node("sex", "sex"),
+        node("day", "visits.visit[].@day"),
+        node("code", "visits.visit[].code[].#text", "day"),
+        node("type", "visits.visit[].type", "day"),
+        Column("id", Role.IDENTIFYING, path="@id"),
+        Column("system", Role.IDENTIFYING, path="visits.visit[].code[].@system"),
+    )
+)
+EXPECTED = [
+    {
+        "sex": "F",
+        "visits": {
+            "visit": [
+                {"@day": "mon", "code": [{"#text": "A&1"}, {"#text": "B"}], "type": "ward"},
+                {"@day": "tue", "code": [], "type": ""},
+            ]
+        },
+    },
+    {"sex": None, "visits": {"visit": [{"@day": "wed", "code": [{"#text": "C"}], "type": None}]}},
+    {"sex": None, "visits": {"visit": []}},
+]
+
+
+def records(source):
+    return [record for batch in source.batches() for record in batch.to_pylist()]
+
+
+@pytest.mark.parametrize("name", ["a.xml", "a.xml.gz"])
+def test_records(name, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(XML.encode()) if name.endswith("gz") else XML.encode())
+    assert records(open_source(path, trees=SCHEMA, record="person")) == EXPECTED
+    (tmp_path / "folder").mkdir()
+    path.rename(tmp_path / "folder" / name)
+    assert records(open_source(tmp_path / "folder", trees=SCHEMA, record="person")) == EXPECTED
+
+
+def test_all_there_is(tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text(XML)
+    opened = open_nested(path, None, reading=Reading(record="person"))
+    assert {str(leaf) for leaf in opened.leaves} == {
+        "@id", "sex", "visits.visit[].@day", "visits.visit[].type", "visits.visit[].code[].@system",
+        "visits.visit[].code[].#text",
+    }  # fmt: skip
+
+
+def test_every_value_is_spoken_of(tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text(XML)
+    with pytest.raises(RecipeError, match=r"1 path is without a role: @id"):
+        open_source(path, trees=Schema(tuple(c for c in SCHEMA if c.name != "id")), record="person")
+    single = Schema(tuple(node("day", "visits.visit.@day") if c.name == "day" else c for c in SCHEMA.columns[:2]))
+    with pytest.raises(DataError, match=r"line 4: at visits\.visit is a list"):
+        open_source(path, trees=single, record="person")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('<!DOCTYPE a [<!ENTITY x "Zebedee">]><a><p>&x;</p></a>', "line 1: a document type"),
+        ('<!DOCTYPE a SYSTEM "http://example.org/x.dtd"><a><p>1</p></a>', "line 1: a document type"),
+        ("<a>\n<p>&Zebedee;</p></a>", "line 2: no XML here: undefined entity"),
+        ("<a>\n<p>Zebedee</a>", "line 2: no XML here: mismatched tag"),
+        ("<a><p>Zebedee</p>", "no XML here"),
+        ("Zebedee", "no XML here"),
+        ("<p>" * 200 + "</p>" * 200, "nested too deep"),
+        ("<a><q>Zebedee</q></a>", "there is no element <p>"),
+        ("<a><p>\x01</p></a>", "no XML here"),
+    ],
+)
+def test_refused(text, told, tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text(text)
+    with pytest.raises(DataError, match=told) as found:
+        open_source(path, trees=SCHEMA, record="p")
+    assert "Zebedee" not in str(found.value)
+
+
+def test_the_record_must_be_named(tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text(XML)
+    with pytest.raises(RecipeError, match=r"input\.record: must be given for XML"):
+        open_source(path, trees=SCHEMA)
+
+
+def test_a_large_record(tmp_path, monkeypatch):
+    monkeypatch.setattr("shoal.io.trees.xml_records.MAX_LINE", 10)
+    path = tmp_path / "a.xml"
+    path.write_text("<a><p>12345</p><p>" + "x" * 11 + "</p></a>")
+    with pytest.raises(DataError, match="a record of more than 10"):
+        open_source(path, trees=SCHEMA, record="p")
