@@ -27,9 +27,16 @@ Label = tuple[str, str]  # class, value
 Path = tuple[Label, ...]
 Tree = frozenset[Path]  # all paths from the root to a node
 
-PARENTS: dict[str, str | None] = {"place": None, "illness": "place", "cure": "illness", "sex": None, "test": "place"}
+PARENTS: dict[str, str | None] = {
+    "place": None,
+    "illness": "place",
+    "cure": "illness",
+    "dose": "cure",
+    "sex": None,
+    "test": "place",
+}
 SHAPE = TreeShape.of(PARENTS)
-CHAINS = (("place", "illness", "cure"), ("sex",), ("place", "test"))
+CHAINS = (("place", "illness", "cure", "dose"), ("sex",), ("place", "test"))
 HIERARCHIES = {
     name: Hierarchy.from_paths([(f"{name}{i}", f"{name}{'ab'[i // 2]}", name) for i in range(4)]) for name in PARENTS
 }

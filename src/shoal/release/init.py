@@ -39,7 +39,7 @@ def given_input(
         return NestedInput(Path(data), record=record, mapping=mapping) if record or mapping else Path(data)
     if not tables:
         raise RecipeError("What is the data? Give a file or a folder, or each table with --table.")
-    named = dict(one.split("=", 1) if "=" in one else (one, one) for one in tables)
+    named = {name: place or name for name, _, place in (one.partition("=") for one in tables)}
     problems = url_problems(url) if url else []
     if not url and any("=" not in one for one in tables):
         problems.append("--table: write NAME=FILE.")

@@ -23,7 +23,7 @@ from shoal.io.trees.table_files import open_table_files
 from shoal.io.trees.urls import database_of
 from shoal.methods.method import Progress
 from shoal.release.suggest import ColumnSummary, Suggestion, suggest, write_recipe
-from shoal.release.suggest.trees import as_classes, names_of, not_read, words_of
+from shoal.release.suggest.trees import TIES, as_classes, names_of, not_read, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,7 +111,8 @@ def propose_trees(
         opened.batches.close()
     guessed = zip(opened.leaves, suggest(summaries), strict=True)
     made = {path: replace(one, name=names[path]) for path, one in guessed}
-    made |= {path: Suggestion(names[path], Role.IDENTIFYING, None, not_read(path)) for path in opened.unread}
+    removed = {path: not_read(path) for path in opened.unread} | dict.fromkeys(opened.ties, TIES)
+    made |= {path: Suggestion(names[path], Role.IDENTIFYING, None, reason) for path, reason in removed.items()}
     suggestions = as_classes(made)
     if not any(one.kind == "node" for one in suggestions):
         raise RecipeError(

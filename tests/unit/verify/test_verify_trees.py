@@ -148,30 +148,30 @@ def changed(column: str, kind: pa.DataType, values: list[Any]) -> pa.Table:
 
 
 SHAPE = CASE.schema.shape
-CURE = node_type(SHAPE, "cure")
+DOSE = node_type(SHAPE, "dose")
 
 
 @pytest.mark.parametrize(
     ("kind", "values", "message"),
     [
-        (CURE, [None, [], [], [], []], "class 'cure': 1 list missing"),
-        (CURE, [[None], [], [], [], []], "class 'cure': 1 node missing"),
-        (CURE, [[{"value": None}], [], [], [], []], "class 'cure': 1 value missing"),
-        (CURE, [[{"value": ""}], [], [], [], []], "class 'cure' has a value that is an empty text"),
-        (pa.string(), ["x"] * 5, "'cure' is not a list of nodes"),
-        (pa.list_(pa.string()), [["x"]] * 5, "'cure' is not a list of nodes"),
-        (pa.list_(pa.struct([("value", pa.int64())])), [[]] * 5, "'cure.value' has the type int64"),
+        (DOSE, [None, [], [], [], []], "class 'dose': 1 list missing"),
+        (DOSE, [[None], [], [], [], []], "class 'dose': 1 node missing"),
+        (DOSE, [[{"value": None}], [], [], [], []], "class 'dose': 1 value missing"),
+        (DOSE, [[{"value": ""}], [], [], [], []], "class 'dose' has a value that is an empty text"),
+        (pa.string(), ["x"] * 5, "'dose' is not a list of nodes"),
+        (pa.list_(pa.string()), [["x"]] * 5, "'dose' is not a list of nodes"),
+        (pa.list_(pa.struct([("value", pa.int64())])), [[]] * 5, "'dose.value' has the type int64"),
         (
-            pa.list_(pa.struct([("value", pa.string()), ("place", CURE)])),
+            pa.list_(pa.struct([("value", pa.string()), ("place", DOSE)])),
             [[]] * 5,
-            "a node of 'cure' has 'place'; its fields must be 'value'",
+            "a node of 'dose' has 'place'; its fields must be 'value'",
         ),
-        (pa.list_(pa.struct([("worth", pa.string())])), [[]] * 5, "a node of 'cure' lacks 'value' and has 'worth'"),
+        (pa.list_(pa.struct([("worth", pa.string())])), [[]] * 5, "a node of 'dose' lacks 'value' and has 'worth'"),
     ],
 )
 def test_other_forms_are_refused(kind: pa.DataType, values: list[Any], message: str) -> None:
     with pytest.raises(DataError, match=message):
-        verify_release(changed("cure", kind, values), CASE.terms(TWO))
+        verify_release(changed("dose", kind, values), CASE.terms(TWO))
 
 
 @pytest.mark.parametrize(
@@ -228,9 +228,9 @@ def test_equal_siblings_fail(tmp_path: Path) -> None:
 
 def test_columns() -> None:
     table = CASE.arrow()
-    verdict = verify_release(table.drop_columns(["cure"]), CASE.terms(TWO))
+    verdict = verify_release(table.drop_columns(["dose"]), CASE.terms(TWO))
     assert [check.passed for check in verdict.checks] == [False, False]
-    assert "Column 'cure' is missing." in verdict.checks[0].detail
+    assert "Column 'dose' is missing." in verdict.checks[0].detail
     verdict = verify_release(table.append_column("id", pa.array(range(5))), CASE.terms(TWO))
     (check,) = (check for check in verdict.checks if not check.passed)
     assert check.detail == "Columns that are not in the recipe: 'id'. A release of trees has no others."
@@ -271,7 +271,7 @@ def test_every_quasi_column_is_a_class() -> None:
     with pytest.raises(RecipeError, match="beside classes of nodes every column with the role 'quasi' must be one"):
         Terms(Schema((node, value)), (TWO,))
     with pytest.raises(RecipeError, match="a column of kind \"node\" must have the role 'quasi'"):
-        Terms(Schema((node, Column("cure", Role.PLAIN, "node"))), (TWO,))
+        Terms(Schema((node, Column("dose", Role.PLAIN, "node"))), (TWO,))
 
 
 def test_the_order_of_siblings_is_a_warning(tmp_path: Path) -> None:

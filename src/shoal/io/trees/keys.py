@@ -89,6 +89,17 @@ class Hung:
         return self.key is not None and self.key.table == self.table
 
 
+def ties_of(hung: Iterable[Hung]) -> tuple[FieldPath, ...]:
+    """The columns that tie the tables together, as paths in a record."""
+    placed = {one.table: one for one in hung}
+    ties: dict[FieldPath, None] = {}
+    for one in placed.values():
+        if one.key is not None:
+            for table, columns in ((one.key.to, one.key.keys), (one.key.table, one.key.columns)):
+                ties |= dict.fromkeys(FieldPath((*placed[table].path, name)) for name in columns)
+    return tuple(ties)
+
+
 def hang(tables: Sequence[str], record: str, keys: Iterable[Key]) -> tuple[Hung, ...]:
     """All tables, each after the one above it. A RecipeError names every mistake."""
     keys = list(keys)

@@ -53,6 +53,7 @@ class Opened:
     batches: Batches
     leaves: tuple[FieldPath, ...]  # that are read
     unread: tuple[FieldPath, ...] = ()  # where no schema says what to read: those without a text form
+    ties: tuple[FieldPath, ...] = ()  # of tables: columns of keys
 
 
 def open_nested(

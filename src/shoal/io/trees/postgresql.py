@@ -17,7 +17,7 @@ import pyarrow as pa
 from shoal.data.text import text_of
 from shoal.errors import DataError, RecipeError, did_you_mean
 from shoal.io.trees.batches import Held
-from shoal.io.trees.keys import Key, hang
+from shoal.io.trees.keys import Key, hang, ties_of
 from shoal.io.trees.table_fold import fold_tables
 from shoal.io.trees.tables import Table, check_tables, needed
 from shoal.io.trees.urls import database_of, url_problems
@@ -85,7 +85,9 @@ def open_postgresql(
                 held.append(_read(connection, places[one.table], columns, scratch))
                 rows = None if held[-1].files else pa.Table.from_batches(held[-1].read(), held[-1].schema)
                 read[one.table] = Table(held[-1].schema, held[-1].files, rows)
-            return replace(fold_tables(read, hung, kept, scratch=scratch, memory=memory), unread=unread)
+            return replace(
+                fold_tables(read, hung, kept, scratch=scratch, memory=memory), unread=unread, ties=ties_of(hung)
+            )
         finally:
             for one_held in held:
                 one_held.close()

@@ -9,7 +9,7 @@ from shoal.errors import DataError
 from shoal.io.csv import read_csv
 from shoal.io.folder import check_folder
 from shoal.io.parquet import open_parquet
-from shoal.io.trees.keys import Key, hang
+from shoal.io.trees.keys import Key, hang, ties_of
 from shoal.io.trees.opening import FLAT, Reading
 from shoal.io.trees.table_fold import fold_tables
 from shoal.io.trees.tables import Table, check_tables
@@ -38,7 +38,7 @@ def open_table_files(
     hung = hang(list(files), record, map(Key.of, keys))
     tables = {name: _open(path, reading or Reading()) for name, path in files.items()}
     kept, unread = check_tables(hung, {name: table.schema for name, table in tables.items()}, schema, WHERE)
-    return replace(fold_tables(tables, hung, kept, scratch=scratch, memory=memory), unread=unread)
+    return replace(fold_tables(tables, hung, kept, scratch=scratch, memory=memory), unread=unread, ties=ties_of(hung))
 
 
 def _open(path: Path, reading: Reading) -> Table:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _SPEAKS = ("type", "name", "code", "kind", "display", "title", "label", "description", "category")
 _RESERVED = {VALUE, TREE}
 
+TIES = "ties tables together: removed"
+
 CHOICE = """
 # The promise is about trees: whoever knows up to m values of someone, and of n pairs of them which stands above which, finds at
 # least k records that fit. m = 2 and n = 1 stand for "this clinic, that diagnosis, and it was there".
