@@ -48,10 +48,11 @@ def main() -> None:
     few = rows(2_000, asked.folder, asked.scale)
     whole = rows(asked.records, asked.folder, asked.scale)
     run(few, asked)
-    made |= {"synthetic": "SYNTHETIC" in whole.name, **run(whole, asked)}
+    figures, recoding = run(whole, asked)
+    made |= {"synthetic": "SYNTHETIC" in whole.name, **figures}
     if asked.acs:
         exhaustive = argparse.Namespace(**{**vars(asked), "method": "acs"})
-        compared = run(whole, exhaustive, budget=f"{asked.acs}s")
+        compared, _ = run(whole, exhaustive, budget=f"{asked.acs}s")
         made |= {
             "acs_s": compared["acs_s"],
             "acs_loss": compared["loss"],
@@ -60,12 +61,13 @@ def main() -> None:
             "gcs_times_faster": compared["acs_s"] / made["gcs_s"] if "gcs_s" in made else None,
         }
     if asked.losses:
-        made |= losses(whole, asked)
+        made |= losses(whole, recoding)
     made["peak_mb"] = peak_mb()
     print(json.dumps(made, indent=1))
 
 
-def run(path: Path, asked: argparse.Namespace, **options: Any) -> dict[str, Any]:
+def run(path: Path, asked: argparse.Namespace, **options: Any) -> tuple[dict[str, Any], Any]:
+    """The figures of a run, and the recoding."""
     if asked.method in ("gcs", "ocs"):
         options["g"] = asked.g
     stages: dict[str, float] = {}
@@ -86,7 +88,7 @@ def run(path: Path, asked: argparse.Namespace, **options: Any) -> dict[str, Any]
         listen(type("End", (), {"stage": "end"}))
         verdict, decision = release.verdict, release.decision
         apart = getattr(decision.recoding, "apart", None)
-        return {
+        figures = {
             "verdict": "pass" if verdict.passed else "fail",
             "checks": {check.name: check.passed for check in verdict.checks},
             "loss": float(decision.loss),
@@ -99,39 +101,21 @@ def run(path: Path, asked: argparse.Namespace, **options: Any) -> dict[str, Any]
             "different_trees_published": decision.classes,
             "how": decision.tried[0].note if decision.tried else "",
         }
+        return figures, decision.recoding
 
 
-def losses(path: Path, asked: argparse.Namespace) -> dict[str, Any]:
-    """Decided once more on the trees themselves: the figures are of the recoding, not of the run."""
-    from fractions import Fraction
-
-    from shoal.guarantees.kmn_anonymity import KMNAnonymity
+def losses(path: Path, recoding: Any) -> dict[str, Any]:
+    """Of all trees, beside the run and not timed."""
     from shoal.loss import TREE_LOSSES
     from shoal.loss.trees import TreeRelease
-    from shoal.methods.method import Problem
-    from shoal.methods.registry import method_from
     from shoal.recoding.trees import TreeRecoding
     from tpch_trees import forest
 
-    trees, shape, hierarchies = forest(path)
-    engine: Any = type("Given", (), {"forest": lambda self, hierarchies: trees})()
-    promise = KMNAnonymity(asked.k, asked.m, asked.n, asked.mode)
-    nothing: Any = None
-    problem = Problem(hierarchies, {}, (promise,), nothing, {}, Fraction(0), shape=shape)
-    options = {"g": asked.g} if asked.method in ("gcs", "ocs") else {}
-    recoding = method_from(asked.method).decide(engine, problem, lambda _: None, **options).recoding
-    release = (
-        TreeRelease.of(recoding, trees)
-        if isinstance(recoding, TreeRecoding)
-        else TreeRelease.of_classes(recoding, trees)
-    )
-    made: dict[str, Any] = {}
-    for name, loss in TREE_LOSSES.items():
-        made[name] = float(loss().of(release))
-    subtrees = release.subtrees
-    made["frequent_subtrees"] = {
-        name: getattr(subtrees, name) for name in ("share", "size", "total", "kept") if hasattr(subtrees, name)
-    }
+    trees, _, _ = forest(path)
+    of = TreeRelease.of if isinstance(recoding, TreeRecoding) else TreeRelease.of_classes
+    release = of(recoding, trees)
+    made: dict[str, Any] = {name: float(loss().of(release)) for name, loss in TREE_LOSSES.items()}
+    made["frequent_subtrees"] = {"all": release.subtrees.total, "kept": release.subtrees.kept}
     return made
 
 

@@ -229,10 +229,11 @@ def test_dependencies_are_those_of_the_project() -> None:
     page = _text(PROJECT / "docs" / "dependencies.md")
     needed, _, rest = page.split("\n## What is installed with shoal\n")[1].partition("\n## ")
     developing = rest.split("For people who work on shoal\n")[1].split("\n## ")[0]
-    extra = rest.split("What the extra `spark` adds\n")[1].split("\n## ")[0]
+    extras = project["project"]["optional-dependencies"]
+    added = [(rest.split(f"What the extra `{name}` adds\n")[1].split("\n## ")[0], extras[name]) for name in extras]
     for section, wanted in (
         (needed, _packages(project["project"]["dependencies"])),
-        (extra, _packages(project["project"]["optional-dependencies"]["spark"])),
+        *((section, _packages(wanted)) for section, wanted in added),
         (developing, _packages(project["dependency-groups"]["dev"])),
     ):
         cells = re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE)
