@@ -19,7 +19,7 @@ from trees_sweep import DEFAULTS
 
 COLOURS = {"gcs": SAFE, "ocs": RISK, "tree-cluster": MUTED}
 FIGURES = {"rpd": "RPD", "ml2": "ML2", "dml2": "dML2", "tree-loss": "tree loss", "seconds": "seconds of deciding"}
-NAMES = {"records": "records", "k": "k", "m": "m", "n": "n", "g": "g"}
+NAMES = ("records", "k", "m", "n", "g")
 
 
 def over(points: list[dict[str, Any]], name: str, usual: dict[str, Any]) -> list[dict[str, Any]]:
@@ -41,10 +41,10 @@ def main() -> None:
                 found = sorted({(p[name], p[key]) for p in mine if p["method"] == method})
                 if found:
                     lines[method] = found
-            panels.append(Panel(title, NAMES[name], lines, {}))
+            panels.append(Panel(title, name, lines, {}))
         others = ", ".join(f"{n} = {v:,}" for n, v in usual.items() if n != name)
         made = drawn(
-            f"TPC-H trees over {NAMES[name]}", f"{others}; every release verified", panels, COLOURS, spaced=False
+            f"TPC-H trees over {name}", f"{others}; every release verified", panels, COLOURS, spaced=False
         )
         if made is not None:
             (folder / f"trees-over-{name}.svg").write_text(made)

@@ -3,9 +3,9 @@
     python benchmarks/trees_sweep.py FOLDER [--records 100000] [--over k,m,n,size,g] [--methods gcs,ocs,tree-cluster] [--until 3000]
 
 Defaults of the paper: k = 20, m = 3, n = 2, g = 2, pairwise; `--records` stands for its 250,000 where time is short. Each point is
-a run of its own as in `trees.py`, from the file to the verified release, with tree loss, RPD, ML2 and dML2 of the result. `SECONDS` are
-those of deciding. A point that is not passed makes the exit code 1; one for which there is no release is told as such. After `--until`
-seconds nothing more is begun. Prints one JSON object, and each point on stderr as soon as it is there.
+a run of its own as in `trees.py`, from the file to the verified release, with tree loss, RPD, ML2 and dML2 of the result. `seconds`
+are those of deciding. A point that is not passed makes the exit code 1; one for which there is no release is told as such. After
+`--until` seconds nothing more is begun. Prints one JSON object, and each point on stderr as soon as it is there.
 """
 
 from __future__ import annotations

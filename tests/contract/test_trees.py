@@ -189,3 +189,18 @@ def test_classes_that_show_one_tree(held, tmp_path):
     by_number = {number: _filled(json.loads(raw)) for raw, number in pairs}
     assert all(told(by_number[row["number"]]) == paths_of(row) for row in ROWS)
     assert held.write_assignment(tmp_path / "assignment.parquet")
+
+
+def test_forest_with_a_sensitive_column(held):
+    """Trees with a value each; missing and hidden ones have no number of their own."""
+    forest = held.forest(HIERARCHIES, "ill")
+    assert forest.values is not None
+    numbers = {"flu": 1, "hiv": 2}  # in the order of the texts
+    names = [
+        (name, label) for name in SHAPE.names for label in HIERARCHIES[name].labels[: HIERARCHIES[name].leaf_count]
+    ]
+    found = Counter()
+    for tree in range(len(forest)):
+        paths = frozenset(tuple(names[label] for label in path) for path in forest.paths(tree))
+        found[paths, int(forest.values[tree])] += int(forest.records[tree])
+    assert found == Counter((frozenset(paths_of(row)), numbers.get(row["main"]["ill"], 0)) for row in ROWS)

@@ -179,7 +179,7 @@ def test_000_ce_class_root_infeasible(cases):
     data = Data(case["input"]["records"], HOSPITAL, trees)
 
     class Engine:
-        def forest(self, hierarchies):
+        def forest(self, hierarchies, sensitive=None):
             return data.forest
 
     params = case["params"]

@@ -183,3 +183,20 @@ def test_paths_that_are_not_there(path):
     fold = TreeFold(TreeShape.of({"a": None}), (FieldPath.of(path),))
     with pytest.raises(DataError, match=r"no such field|no list here"):
         fold.values(pa.RecordBatch.from_pylist([{"a": "x"}], RECORDS))
+
+
+def test_single_values_have_ordinary_types():
+    batch = pa.record_batch(
+        {
+            "a": pa.array(["x"]),
+            "s": pa.array(["text"], pa.string_view()),
+            "d": pa.array([None], pa.decimal32(5, 2)),
+            "k": pa.array(["k"]).dictionary_encode(),
+        }
+    )
+    scalars = tuple((name, FieldPath.of(name)) for name in "sdk")
+    for missing in ((), ("text",)):
+        fold = TreeFold(TreeShape.of({"a": None}), (FieldPath.of("a"),), scalars, missing)
+        made = fold.packed(batch, {"a": pa.array(["x"])})
+        assert made.schema.types[:3] == [pa.large_string(), pa.decimal128(5, 2), pa.string()]
+        assert made.column("s").to_pylist() == [None if missing else "text"]

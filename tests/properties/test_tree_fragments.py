@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trees_by_hand import forests, labels_of, on_one_path, recodings, relations_of
 
+from shoal.kernels.tree_breaches import Bounds, breaches
 from shoal.kernels.tree_fragments import (
     Showing,
     Trees,
-    breaches,
     fragments,
     path_sets,
     relation_supports,
@@ -46,37 +46,42 @@ def test_counts(forest: Forest, recoding: TreeRecoding, size: int, data: st.Data
     focus = data.draw(st.lists(st.sampled_from(shown), unique=True, min_size=1))
     showing, labels = dense(recoding, focus)
     records = np.array(data.draw(st.lists(st.integers(1, 3), min_size=len(forest), max_size=len(forest))), np.int64)
-    trees = Trees(forest.offsets, forest.labels, forest.parents, records)
+    number = data.draw(st.sampled_from([1, 3]))  # of sensitive values; one: there are none
+    values = np.array(
+        data.draw(st.lists(st.integers(0, number - 1), min_size=len(forest), max_size=len(forest))), np.int64
+    )
+    trees = Trees(forest.offsets, forest.labels, forest.parents, records, values, number)
     chosen = np.arange(len(forest))
-    fragments_by_hand: Counter[tuple[frozenset[int], frozenset[frozenset[int]]]] = Counter()
-    paths_by_hand: Counter[frozenset[int]] = Counter()
+    fragments_by_hand: Counter[tuple[frozenset[int], int, frozenset[frozenset[int]]]] = Counter()
+    paths_by_hand: Counter[tuple[frozenset[int], int]] = Counter()
     relations_by_hand: Counter[tuple[int, int]] = Counter()
     after = recoding.over(forest)
     for tree in range(len(forest)):
-        paths = after.paths(tree)
+        paths, value = after.paths(tree), int(values[tree])
         related = relations_of(paths)
         for one in combinations(sorted(labels_of(paths)), size):
             if set(one) & set(focus):
                 pattern = frozenset(frozenset(pair) for pair in related if set(pair) <= set(one))
-                fragments_by_hand[frozenset(one), pattern] += int(records[tree])
+                fragments_by_hand[frozenset(one), value, pattern] += int(records[tree])
         for found in on_one_path(paths, size):
             if found & set(focus):
-                paths_by_hand[found] += int(records[tree])
+                paths_by_hand[found, value] += int(records[tree])
         for pair in related:
             relations_by_hand[pair] += int(records[tree])
     pairs = size * (size - 1) // 2
     keys, counts = fragments(trees, chosen, showing, len(focus), size)
     assert sorted(set(keys.tolist())) == keys.tolist()
     bits = [(i, j) for j in range(size) for i in range(j)]
-    counted: dict[tuple[frozenset[int], frozenset[frozenset[int]]], int] = {}
+    counted: dict[tuple[frozenset[int], int, frozenset[frozenset[int]]], int] = {}
     for key, count in zip(keys.tolist(), counts.tolist(), strict=True):
-        members = [labels[x] for x in digits(key >> pairs, len(labels), size)]
+        combination, value = divmod(key >> pairs, number)
+        members = [labels[x] for x in digits(combination, len(labels), size)]
         pattern = frozenset(frozenset((members[i], members[j])) for b, (i, j) in enumerate(bits) if key >> b & 1)
-        counted[frozenset(members), pattern] = count
+        counted[frozenset(members), value, pattern] = count
     assert counted == dict(fragments_by_hand)
     keys, counts = path_sets(trees, chosen, showing, len(focus), size)
     assert {
-        frozenset(labels[x] for x in digits(key, len(labels), size)): n
+        (frozenset(labels[x] for x in digits(key // number, len(labels), size)), key % number): n
         for key, n in zip(keys.tolist(), counts.tolist(), strict=True)
     } == dict(paths_by_hand)
     table = relation_supports(trees, chosen, showing)
@@ -91,29 +96,41 @@ def digits(number: int, base: int, size: int) -> list[int]:
     return made[::-1]
 
 
-@given(st.dictionaries(st.integers(0, 40), st.integers(1, 4), max_size=12), st.integers(2, 5))
-@settings(deadline=None)
-def test_breaches(counted: dict[int, int], k: int) -> None:
-    """Three pairs: a pattern is the lowest three bits."""
+@given(
+    st.dictionaries(st.integers(0, 95), st.integers(1, 4), max_size=20),
+    st.integers(2, 5),
+    st.sampled_from([1, 3]),
+    st.sampled_from([(0, 0), (2, 0), (2, 2), (3, 2)]),
+)
+@settings(max_examples=300, deadline=None)
+def test_breaches(counted: dict[int, int], k: int, number: int, asked: tuple[int, int]) -> None:
+    """Three pairs: a pattern is the lowest three bits; above it the value."""
+    different, one_in = asked if number > 1 else (0, 0)
     keys = np.array(sorted(counted), np.int64)
     counts = np.array([counted[key] for key in sorted(counted)], np.int64)
     masks = [0, 1, 2, 4, 3, 5, 6]
-    found = list(zip(*(x.tolist() for x in breaches(keys, counts, 3, np.array(masks, np.int64), k)), strict=True))
+    made = breaches(keys, counts, 3, number, np.array(masks, np.int64), Bounds(k, different, one_in))
     by_hand = []
-    for combination in sorted({key >> 3 for key in counted}):
+    for combination in sorted({key // (8 * number) for key in counted}):
         broken: list[int] = []
         for mask in masks:
-            records = sum(n for key, n in counted.items() if key >> 3 == combination and key & mask == mask)
-            if 0 < records < k and not any(b & mask == b for b in broken):
+            by_value: Counter[int] = Counter()
+            for key, n in counted.items():
+                if key // (8 * number) == combination and key & mask == mask:
+                    by_value[key // 8 % number] += n
+            records, hidden = by_value.total(), by_value.pop(0, 0)
+            lasting = records < k or len(by_value) < different
+            skewed = (max(by_value.values(), default=0) + hidden) * one_in > records
+            if records and (lasting or skewed) and not any(b & mask == b for b in broken):
                 broken.append(mask)
-                by_hand.append((combination, mask, records))
-    assert found == by_hand
+                by_hand.append((combination, mask, records, lasting))
+    assert list(zip(*(x.tolist() for x in made), strict=True)) == by_hand
 
 
 @given(forests(), st.sets(st.integers(0, 23)))
 @settings(deadline=None)
 def test_trees_with(forest: Forest, asked: set[int]) -> None:
-    trees = Trees(forest.offsets, forest.labels, forest.parents, forest.records)
+    trees = Trees(forest.offsets, forest.labels, forest.parents, forest.records, np.zeros(len(forest), np.int64), 1)
     mask = np.zeros(24, np.bool_)
     mask[list(asked)] = True
     by_hand = [tree for tree in range(len(forest)) if labels_of(forest.paths(tree)) & asked]

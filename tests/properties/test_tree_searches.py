@@ -36,7 +36,7 @@ class Given:
     def __init__(self, forest: Forest) -> None:
         self._forest = forest
 
-    def forest(self, hierarchies: Mapping[str, Hierarchy]) -> Forest:
+    def forest(self, hierarchies: Mapping[str, Hierarchy], sensitive: str | None = None) -> Forest:
         return self._forest
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections import Counter
+from itertools import combinations, compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -128,4 +129,43 @@ def keeps(records: list[set[Path]], k: int, m: int, n: int, *, strict: bool) -> 
             for sets in held:
                 if any(sum(one in other for other in held) < k for one in sets):
                     return False
+    return True
+
+
+def fits(values: list[int], k: int, l: int, form: str) -> bool:
+    """Whether the records that fit something are enough, and diverse. The value 0 is hidden."""
+    seen = Counter(value for value in values if value)
+    hidden = len(values) - seen.total()
+    if form == "frequency":
+        return len(values) >= k and (max(seen.values(), default=0) + hidden) * l <= len(values)
+    return len(values) >= k and len(seen) >= l
+
+
+def keeps_diversity(
+    records: list[set[Path]],
+    values: list[int],
+    k: int,
+    m: int,
+    n: int,
+    l: int,
+    form: str,
+    *,
+    strict: bool,
+) -> bool:
+    """The promise about sensitive values, from its definition. values: of each record, 0 is hidden."""
+    known = [(labels_of(paths), relations_of(paths)) for paths in records]
+    for labels, relations in known:
+        for size in range(m + 1):
+            for items in combinations(sorted(labels), size):
+                among = [pair for pair in relations if set(pair) <= set(items)]
+                for number in range(min(n, len(among)) + 1):
+                    for chosen in combinations(among, number):
+                        fitting = [set(items) <= a and set(chosen) <= b for a, b in known]
+                        if not fits(list(compress(values, fitting)), k, l, form):
+                            return False
+    for size in range(1, m + 1) if strict else ():
+        held = [on_one_path(paths, size) for paths in records]
+        for one in set().union(*held):
+            if not fits(list(compress(values, [one in other for other in held])), k, l, form):
+                return False
     return True

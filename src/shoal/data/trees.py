@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 TREE = "tree"  # the column that holds the trees, inside an engine
 PACKED = pa.large_list(pa.int64())  # its type: for each node (place of its parent + 1) << 32 | label
+HIDDEN = 0  # the number of a sensitive value that is missing, or not shown; those that are shown count from 1
 _LABEL_BITS = 32
 
 
@@ -97,12 +98,18 @@ class Forest:
     labels: NDArray[np.int32]  # (nodes,)
     parents: NDArray[np.int32]  # (nodes,)
     records: NDArray[np.int64]  # (trees,) how many records have this tree
+    # (trees,) of a sensitive column: the number of the value that these records have, HIDDEN where it is missing
+    values: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         if not len(self.offsets) or self.offsets[0] != 0 or self.offsets[-1] != len(self.labels):
             raise InternalError("The offsets of trees do not begin at 0, or do not end with the nodes.")
         if len(self.parents) != len(self.labels) or len(self.records) != len(self.offsets) - 1:
             raise InternalError("The arrays of trees do not belong together.")
+        if self.values is not None and (
+            len(self.values) != len(self.records) or self.values.min(initial=HIDDEN) < HIDDEN
+        ):
+            raise InternalError("Trees have sensitive values that do not belong to them.")
         places = np.arange(len(self.labels)) - np.repeat(self.offsets[:-1], np.diff(self.offsets))
         if (self.parents >= places).any() or (self.parents < -1).any():
             raise InternalError("A node stands before its parent.")
@@ -112,7 +119,12 @@ class Forest:
         return len(self.offsets) - 1
 
     @classmethod
-    def of_packed(cls, trees: pa.Array | pa.ChunkedArray, records: NDArray[np.int64] | None = None) -> Forest:
+    def of_packed(
+        cls,
+        trees: pa.Array | pa.ChunkedArray,
+        records: NDArray[np.int64] | None = None,
+        values: NDArray[np.int64] | None = None,
+    ) -> Forest:
         """From a column as an engine holds it."""
         if isinstance(trees, pa.ChunkedArray):
             trees = trees.combine_chunks() if trees.num_chunks else pa.array([], PACKED)
@@ -125,6 +137,7 @@ class Forest:
             (packed & ((1 << _LABEL_BITS) - 1)).astype(np.int32),
             ((packed >> _LABEL_BITS) - 1).astype(np.int32),
             made,
+            values,
         )
 
     def packed(self) -> pa.Array:

@@ -132,10 +132,11 @@ class Engine(Protocol):
         """Distinct tuples of the quasi-identifiers as leaf codes with counts, and sensitive values per tuple."""
         ...
 
-    def forest(self, hierarchies: Mapping[str, Hierarchy]) -> Forest:
+    def forest(self, hierarchies: Mapping[str, Hierarchy], sensitive: str | None = None) -> Forest:
         """The distinct trees of the records with the number of records of each. hierarchies: by class, in the order of the schema.
 
-        A label is the first label of its class plus the leaf code of its value.
+        A label is the first label of its class plus the leaf code of its value. With a sensitive column: the distinct trees with a
+        value of it, as a number.
         """
         ...
 

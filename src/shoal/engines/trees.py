@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from shoal.data.trees import PACKED, Forest
+from shoal.data.lookalikes import appearance
+from shoal.data.text import text_array
+from shoal.data.trees import HIDDEN, PACKED, Forest
 from shoal.errors import DataError, InternalError
 from shoal.io.trees.unfold import Wording, nested_fields, unfold
 from shoal.io.trees.write_json import tree_texts
@@ -53,7 +56,7 @@ class Leaves:
     def forest(self, forest: Forest) -> Forest:
         """The same trees, numbered by leaves."""
         numbers = (forest.offsets, forest.labels, forest.parents)
-        return Forest(*shown_trees(*numbers, self.labels, _NO_PAIRS, self.first), forest.records)
+        return Forest(*shown_trees(*numbers, self.labels, _NO_PAIRS, self.first), forest.records, forest.values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +101,19 @@ class ShownTrees:
         sides = ((held, self.held), (shown, self.wording))
         first, second = (tree_texts(unfold(Forest.of_packed(trees), wording), self.shape) for trees, wording in sides)
         return first, second
+
+
+def value_numbers(column: pa.ChunkedArray) -> NDArray[np.int64]:
+    """(rows,) of a sensitive column: equal texts have equal numbers, in the order of the texts; what a reader takes for hidden is
+    HIDDEN."""
+    held = pa.concat_arrays(column.chunks) if column.chunks else pa.array([], column.type)
+    plain = held.cast(held.type.value_type) if pa.types.is_dictionary(held.type) else held
+    encoded = pc.dictionary_encode(plain, "encode")
+    looks = ["" if text is None else appearance(text) for text in text_array(encoded.dictionary).to_pylist()]
+    number = {look: place for place, look in enumerate(sorted(set(looks) - {"", "*"}), HIDDEN + 1)}
+    codes = np.array([number.get(look, HIDDEN) for look in looks], np.int64)
+    made: NDArray[np.int64] = codes[encoded.indices.to_numpy()]
+    return made
 
 
 def published_schema(shape: TreeShape, others: Sequence[pa.Field]) -> pa.Schema:

@@ -4,6 +4,9 @@ A *fragment* is a combination of labels and the pattern of their relations, one 
 records that hold a combination with at least certain relations are then the sum over the patterns that have them all. A pass is a
 function of the trees, of what labels are shown as and of what is kept apart, and of nothing else, so partial counts add up.
 
+Where a promise speaks of a sensitive value, it is one more digit of a fragment, and the records that hold a combination are counted
+by value. Without one all records have the value 0, and the digit says nothing.
+
 Only combinations with a label in *focus* are counted: when one label is opened, all others have been counted before. Labels in
 focus have the lowest numbers, so a combination begins with one.
 
@@ -33,6 +36,8 @@ class Trees(NamedTuple):
     labels: NDArray[np.int32]
     parents: NDArray[np.int32]
     records: NDArray[np.int64]
+    values: NDArray[np.int64]  # (trees,) the number of the sensitive value; all 0 where there is none
+    value_count: int  # values are below it; 1 where there is none
 
 
 class Showing(NamedTuple):
@@ -50,12 +55,13 @@ def fragments(
     """Fragments of this size with a label in focus, as keys in ascending order, and how many records hold each.
 
     chosen: the trees to look at; focus: how many labels are in it. A key is the combination, its labels ascending as digits to
-    the base of the number of labels, times two to the number of pairs, plus the pattern. Where there is room for every key that
-    could be, each has its place, and nothing has to be looked up.
+    the base of the number of labels; then the value, a digit to the base of their number; then the pattern, two to the number of
+    pairs. Where there is room for every key that could be, each has its place, and nothing has to be looked up.
     """
     base = np.int64(len(showing.apart_from))
     pairs = size * (size - 1) // 2
-    could_be = float(focus) * float(base) ** (size - 1) * 2.0**pairs
+    could_be = float(focus) * float(base) ** (size - 1) * float(trees.value_count) * 2.0**pairs
+    unit = np.int64(trees.value_count) << pairs  # what the lowest label counts for
     direct = could_be <= ROOM
     places = np.int64(could_be) if direct else np.int64(1 << 12)
     keys = np.full(0 if direct else places, -1, np.int64)
@@ -64,7 +70,7 @@ def fragments(
     for tree in chosen:
         most = max(most, trees.offsets[tree + 1] - trees.offsets[tree])
     shown, above, below = np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int32)
-    mine = np.empty(most, np.int32)
+    mine, scaled = np.empty(most, np.int32), np.empty(most, np.int64)
     place = np.full(base, -1, np.int32)
     related = np.zeros((most, most), np.int64)
     at, key, pattern = np.empty(size, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64)
@@ -73,15 +79,17 @@ def fragments(
         if number < size or mine[0] >= focus:
             continue
         records = trees.records[tree]
+        value = trees.values[tree] << pairs
         if direct and size == 3:  # what most of the time goes into
+            for i in range(number):
+                scaled[i] = mine[i] * unit
             for i in range(number):
                 if mine[i] >= focus:
                     break
                 for j in range(i + 1, number):
-                    two = (mine[i] * base + mine[j]) * base
-                    bits = related[i, j]
+                    two = (scaled[i] * base + scaled[j]) * base + value + related[i, j]
                     for h in range(j + 1, number):
-                        counts[((two + mine[h]) << 3) | bits | related[i, h] << 1 | related[j, h] << 2] += records
+                        counts[two + scaled[h] + (related[i, h] << 1) + (related[j, h] << 2)] += records
             continue
         depth, at[0] = 0, -1
         while depth >= 0:
@@ -100,7 +108,7 @@ def fragments(
                 depth += 1
                 at[depth] = here
                 continue
-            found = (key[depth] << pairs) | bits
+            found = key[depth] * unit + value + bits
             if direct:
                 counts[found] += records
                 continue
@@ -122,7 +130,10 @@ def fragments(
 def path_sets(
     trees: Trees, chosen: NDArray[np.int64], showing: Showing, focus: int, size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Combinations of this size with a label in focus that stand on one path, as keys, and how many records hold each so."""
+    """Combinations of this size with a label in focus that stand on one path, as keys, and how many records hold each so.
+
+    A key is the combination and then the value, as for fragments.
+    """
     base = np.int64(len(showing.apart_from))
     keys, counts, held = np.full(1 << 12, -1, np.int64), np.zeros(1 << 12, np.int64), 0
     most = 0
@@ -180,6 +191,7 @@ def path_sets(
                     key = np.int64(0)
                     for label in ordered:
                         key = key * base + label
+                    key = key * trees.value_count + trees.values[tree]
                     if number == len(found):
                         larger = np.empty(2 * number, np.int64)
                         larger[:number] = found
@@ -237,50 +249,6 @@ def relation_supports(trees: Trees, chosen: NDArray[np.int64], showing: Showing)
                     made[shown[up], shown[node]] += trees.records[tree]
                 up = above[up]
     return made
-
-
-@njit(cache=True, nogil=True)
-def breaches(
-    keys: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    pairs: int,
-    masks: NDArray[np.int64],
-    k: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Combinations with relations that some, but fewer than k records hold: combination, relations (bits), records.
-
-    masks: the sets of relations an attacker may know, the empty one first, each before those that contain it. Of a combination only
-    the smallest sets that break the promise are named.
-    """
-    found, number = np.empty((16, 3), np.int64), 0
-    begin = 0
-    while begin < len(keys):
-        combination = keys[begin] >> pairs
-        end = begin
-        while end < len(keys) and keys[end] >> pairs == combination:
-            end += 1
-        first = number
-        for mask in masks:
-            records = np.int64(0)
-            for i in range(begin, end):
-                if keys[i] & mask == mask:
-                    records += counts[i]
-            if records == 0 or records >= k:
-                continue
-            implied = False
-            for i in range(first, number):
-                implied = implied or found[i, 1] & mask == found[i, 1]
-            if implied:
-                continue
-            if number == len(found):
-                larger = np.empty((2 * number, 3), np.int64)
-                larger[:number] = found
-                found = larger
-            found[number, 0], found[number, 1], found[number, 2] = combination, mask, records
-            number += 1
-        begin = end
-    made = found[:number]
-    return made[:, 0].copy(), made[:, 1].copy(), made[:, 2].copy()
 
 
 @njit(cache=True, nogil=True)

@@ -93,7 +93,7 @@ class TreeRecoding:
             np.array(self.apart, np.int32).reshape(-1, 2),
             self.first_shown,
         )
-        return Forest(offsets, labels, parents, forest.records)
+        return Forest(offsets, labels, parents, forest.records, forest.values)
 
     def to_json(self) -> dict[str, Any]:
         """For manifest and codebook: enough to apply the same recoding again. Values shown as they are do not stand here."""

@@ -272,7 +272,7 @@ def foreign() -> Iterator[Bad]:
 
 
 def _said(suffix: str) -> str:
-    return "nested records" if suffix in ("json", "jsonl") else ".parquet"
+    return "nested records" if suffix in ("json", "jsonl", "xml") else ".parquet"
 
 
 def gzips() -> Iterator[Bad]:

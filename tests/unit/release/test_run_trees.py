@@ -12,6 +12,8 @@ from tree_release import Fixed, lines, recipe, records
 
 import shoal
 from shoal.cli.root import shoal as command
+from shoal.engines.local import trees as local_trees
+from shoal.engines.trees import ShownTrees
 from shoal.errors import NotAnonymous, RecipeError
 from shoal.io.folder import check_folder
 from shoal.methods import registry
@@ -180,3 +182,44 @@ n = 1
     assert done.exit_code == 0, done.output
     assert "2 values, 1 of their pairs" in done.output
     assert "unique by their whole tree" in done.output
+
+
+def test_a_fault_of_showing_is_noticed(tmp_path, monkeypatch):
+    """One record shows the tree of its neighbour: the numbers are right, and still nothing is published."""
+    right = ShownTrees.over
+
+    def wrong(self, trees):
+        made = right(self, trees)
+        return pa.concat_arrays([made.slice(1), made.slice(0, 1)])
+
+    monkeypatch.setattr(ShownTrees, "over", wrong)
+    with pytest.raises(NotAnonymous, match="nothing lost or invented"):
+        files(tmp_path, ".parquet")
+    assert not (tmp_path / "release.parquet").exists()
+
+
+def test_a_fault_of_loading_is_noticed(tmp_path, monkeypatch):
+    """The engine takes one value for another: the verifier reads the source by itself."""
+    right = local_trees.fill
+
+    def wrong(con, batches, scalars):
+        records = right(con, batches, scalars)
+        con.run("UPDATE data SET tree = (SELECT max(tree) FROM data) WHERE rowid = 5")
+        return records
+
+    monkeypatch.setattr(local_trees, "fill", wrong)
+    with pytest.raises(NotAnonymous, match="nothing lost or invented"):
+        files(tmp_path, ".parquet")
+
+
+def test_a_record_that_is_lost_is_noticed(tmp_path, monkeypatch):
+    right = local_trees.fill
+
+    def wrong(con, batches, scalars):
+        right(con, batches, scalars)
+        con.run("DELETE FROM data WHERE rowid = 5")
+        return 39
+
+    monkeypatch.setattr(local_trees, "fill", wrong)
+    with pytest.raises(NotAnonymous):
+        files(tmp_path, ".parquet")

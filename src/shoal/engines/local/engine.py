@@ -108,9 +108,9 @@ class LocalEngine:
             self._counted = {asked: frequency_set_.of_tuples(self._con, hierarchies, sensitive)}
         return self._counted[asked]
 
-    def forest(self, hierarchies: Mapping[str, Hierarchy]) -> Forest:
+    def forest(self, hierarchies: Mapping[str, Hierarchy], sensitive: str | None = None) -> Forest:
         with self._con.stage("count"):
-            return trees_.forest(self._con, self._held, hierarchies)
+            return trees_.forest(self._con, self._held, hierarchies, sensitive)
 
     @property
     def _held(self) -> trees_.Trees:

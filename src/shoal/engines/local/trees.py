@@ -16,7 +16,7 @@ from shoal.data.trees import TREE, Forest
 from shoal.engines.engine import Domain
 from shoal.engines.local.connection import Connection, quote
 from shoal.engines.local.records import Records
-from shoal.engines.trees import Leaves
+from shoal.engines.trees import Leaves, value_numbers
 from shoal.io.trees.fold import TreeFold
 from shoal.io.trees.originals import vocabularies_of
 from shoal.io.trees.unfold import Wording
@@ -51,10 +51,13 @@ def holders(forest: Forest, labels: int) -> NDArray[np.int64]:
     return np.bincount(distinct % labels, minlength=labels).astype(np.int64) if labels else np.zeros(0, np.int64)
 
 
-def forest(con: Connection, trees: Trees, hierarchies: Mapping[str, Hierarchy]) -> Forest:
+def forest(con: Connection, trees: Trees, hierarchies: Mapping[str, Hierarchy], sensitive: str | None = None) -> Forest:
     leaves = Leaves.of(trees.wording, hierarchies)
-    found = con.table(f"SELECT {TREE}, count(*) AS n FROM data GROUP BY {TREE} ORDER BY {TREE}", "counting the trees")
-    return leaves.forest(Forest.of_packed(found.column(0), found.column(1).to_numpy().astype(np.int64)))
+    by = TREE if sensitive is None else f"{TREE}, {quote(sensitive)}"
+    found = con.table(f"SELECT {by}, count(*) AS n FROM data GROUP BY {by} ORDER BY {by}", "counting the trees")
+    records = found.column(found.num_columns - 1).to_numpy().astype(np.int64)
+    values = None if sensitive is None else value_numbers(found.column(1))
+    return leaves.forest(Forest.of_packed(found.column(0), records, values))
 
 
 def load(con: Connection, source: Source, schema: Schema) -> tuple[Records, Trees]:

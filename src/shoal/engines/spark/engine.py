@@ -110,8 +110,8 @@ class SparkEngine:
             self._counted = {asked: frequency_set_.of_tuples(self._con, hierarchies, sensitive)}
         return self._counted[asked]
 
-    def forest(self, hierarchies: Mapping[str, Hierarchy]) -> Forest:
-        return trees_.forest(self._jobs, self._con, self._folded, hierarchies)
+    def forest(self, hierarchies: Mapping[str, Hierarchy], sensitive: str | None = None) -> Forest:
+        return trees_.forest(self._jobs, self._con, self._folded, hierarchies, sensitive)
 
     def count(
         self, counter: Counter, columns: Sequence[str], *, at_least: int | None = None, at_most: int | None = None

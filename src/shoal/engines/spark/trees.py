@@ -20,7 +20,7 @@ from shoal.data.trees import TREE, Forest
 from shoal.engines.engine import Domain
 from shoal.engines.local.frequency_set import count_name
 from shoal.engines.spark.load import KEPT, Loaded, N, frame_of, to_spark
-from shoal.engines.trees import Leaves
+from shoal.engines.trees import Leaves, value_numbers
 from shoal.errors import DataError
 from shoal.io.trees.fold import TreeFold
 from shoal.io.trees.originals import vocabularies_of
@@ -149,13 +149,23 @@ def domain(jobs: Jobs, trees: LoadedTrees, name: str) -> Domain:
     return Domain({text: found[first + place] for place, text in enumerate(texts)})
 
 
-def forest(jobs: Jobs, con: Connection, trees: LoadedTrees, hierarchies: Mapping[str, Hierarchy]) -> Forest:
+def forest(
+    jobs: Jobs,
+    con: Connection,
+    trees: LoadedTrees,
+    hierarchies: Mapping[str, Hierarchy],
+    sensitive: str | None = None,
+) -> Forest:
     leaves = Leaves.of(trees.wording, hierarchies)
-    counting = trees.loaded.data.groupBy(TREE).agg(sql.count(sql.lit(1)).alias(N))
+    keys = [TREE] if sensitive is None else [TREE, trees.loaded.place(sensitive)]
+    counting = trees.loaded.data.groupBy(*keys).agg(sql.count(sql.lit(1)).alias(N))
     con.register("collected", jobs.run("count", "counting the trees", counting.toArrow, rows=trees.loaded.records))
-    table = con.table(f"SELECT {TREE}, {N} FROM collected ORDER BY {TREE}")  # as they come from every engine
+    by = ", ".join(keys)
+    found = con.table(f"SELECT {by}, {N} FROM collected ORDER BY {by}")  # as they come from every engine
     con.unregister("collected")
-    return leaves.forest(Forest.of_packed(table.column(0), table.column(1).to_numpy().astype(np.int64)))
+    records = found.column(found.num_columns - 1).to_numpy().astype(np.int64)
+    values = None if sensitive is None else value_numbers(found.column(1))
+    return leaves.forest(Forest.of_packed(found.column(0), records, values))
 
 
 def _folded(frame: DataFrame, fold: TreeFold, vocabularies: Mapping[str, pa.Array]) -> DataFrame:

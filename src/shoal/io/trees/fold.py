@@ -113,7 +113,7 @@ class TreeFold:
         return pc.or_(pc.is_null(texts), pc.is_in(texts, pa.array(["", *self.missing], texts.type)))
 
     def _scalar(self, nested: Nested, path: FieldPath) -> pa.Array:
-        values = _plain(nested.leaf(path))
+        values = _ordinary(_plain(nested.leaf(path)))
         if not self.missing:
             return values
         marked = pc.is_in(text_array(values).cast(_TEXT), pa.array(self.missing, _TEXT))
@@ -122,6 +122,15 @@ class TreeFold:
 
 def _plain(texts: pa.Array) -> pa.Array:
     return texts.cast(texts.type.value_type) if pa.types.is_dictionary(texts.type) else texts
+
+
+def _ordinary(values: pa.Array) -> pa.Array:
+    """Types that every engine computes with."""
+    if pa.types.is_string_view(values.type):
+        return values.cast(_TEXT)
+    if pa.types.is_decimal(values.type):
+        return values.cast(pa.decimal128(values.type.precision, values.type.scale))
+    return values
 
 
 def _distinct(

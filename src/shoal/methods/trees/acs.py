@@ -64,7 +64,7 @@ def all_cuts(steps: Steps, until: float, listener: Listener) -> Found:
                 failed |= {opening}  # it fails below every finer cut as well
                 continue
             made.append((finer, rank[opening]))
-            if finer.loss < best.loss:
+            if finer.is_solution and finer.loss < best.loss:
                 best = finer
         stack += [(finer, number, failed) for finer, number in made]
         listener(Progress("search", f"{looked:,} cuts, {tried:,} openings tried, loss {best.loss:.4f}"))

@@ -5,7 +5,8 @@ What was kept apart stays apart, with the children in place of the opened label:
 more of them when it is told in more detail.
 
 If the combinations of values break the promise after an opening, they do so in every cut that is finer still (ERRATA 000-8), so the
-opening is never tried below.
+opening is never tried below. Where only a sensitive value is too frequent among the records that fit, that is not so (ERRATA
+000-9): such a cut is no solution, and is opened further. A combination of it is skewed until one of its labels is opened.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.kernels.lost_relations import lost_relations
-from shoal.methods.trees.repair import Shown, TooMany, mended
+from shoal.methods.trees.repair import Shown, TooMany, repaired
 from shoal.recoding.trees import LEFT_OUT
 
 if TYPE_CHECKING:
@@ -37,6 +38,13 @@ class Cut:
     apart: frozenset[Pair]
     values: float  # the loss of values, between 0 and 1
     relations: float  # the share of relations lost, in the sample
+    skewed: NDArray[
+        np.int64
+    ]  # (combinations, m): the labels of those that break the promise here, -1 where there are fewer
+
+    @property
+    def is_solution(self) -> bool:
+        return not len(self.skewed)
 
     @property
     def loss(self) -> float:
@@ -56,10 +64,11 @@ class Steps:
         return np.arange(0, trees, max(1, -(-trees // SAMPLE)), dtype=np.int64)
 
     def top(self) -> Cut:
-        """Everything left out: valid whenever there are k records (ERRATA 000-4)."""
+        """Everything left out: valid whenever there are k records, and all together are diverse (ERRATA 000-4)."""
         shown_as = np.full(self.ground.values, LEFT_OUT, np.int32)
         values = float((self.ground.gains[self.ground.labels :] > 0).any())  # 0 where no record has a node
-        return Cut(shown_as, frozenset(), frozenset(), values, self.lost(shown_as, frozenset()))
+        nothing = np.zeros((0, self.ground.promise.m), np.int64)
+        return Cut(shown_as, frozenset(), frozenset(), values, self.lost(shown_as, frozenset()), nothing)
 
     def openings(self, cut: Cut) -> list[int]:
         """What may be opened next: labels that are shown, and classes that are left out; nothing that no record holds."""
@@ -86,7 +95,7 @@ class Steps:
             for lower in (children if pair[1] == opening else pair[1:])
         )
         try:
-            found = mended(
+            found = repaired(
                 ground,
                 shown_as,
                 apart,
@@ -99,7 +108,10 @@ class Steps:
         if found is None:
             return None
         values = cut.values - float(ground.gains[opening])
-        return Cut(shown_as, cut.opened | {opening}, found, values, self.lost(shown_as, found))
+        still = cut.skewed[~(cut.skewed == opening).any(axis=1)]
+        skewed = np.concatenate([still, found.skewed])
+        lost = self.lost(shown_as, found.apart)
+        return Cut(shown_as, cut.opened | {opening}, found.apart, values, lost, skewed)
 
     def at_best(self, cut: Cut, opening: int) -> float:
         """No less than this is lost after an opening. Relations come back only where a class was left out."""

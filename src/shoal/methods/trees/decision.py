@@ -5,8 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from shoal.data.trees import HIDDEN
 from shoal.errors import Infeasible, InternalError, RecipeError
 from shoal.guarantees.kmn_anonymity import KMNAnonymity
+from shoal.guarantees.kmn_diversity import KMNDiversity
 from shoal.loss.tree_loss import TreeDistance
 from shoal.loss.trees import TreeRelease
 from shoal.methods.method import Attempt, Decision
@@ -27,25 +31,59 @@ def ground_of(engine: Engine, problem: Problem) -> Ground:
     if problem.shape is None:
         raise InternalError("A method for trees was asked about something else.")
     promise = promise_of(problem.guarantees)
-    ground = Ground(engine.forest(problem.hierarchies), problem.shape, problem.hierarchies, promise)
+    column = column_of(problem.guarantees)
+    ground = Ground(engine.forest(problem.hierarchies, column), problem.shape, problem.hierarchies, promise)
     if ground.records < promise.k:
         raise Infeasible(
             f"There are {ground.records:,} records, and whoever looks is to find {promise.k:,} that fit. Promise a smaller k."
         )
+    if column is not None:
+        refuse_uniform(ground, column)
     return ground
+
+
+def refuse_uniform(ground: Ground, column: str) -> None:
+    """Who knows nothing of someone finds all records, so they must be diverse, or nothing is that shows fewer of them."""
+    counts = np.bincount(ground.trees.values, ground.trees.records).astype(np.int64)
+    hidden, shown = int(counts[HIDDEN]), counts[HIDDEN + 1 :]
+    different, most = int((shown > 0).sum()), int(shown.max(initial=0)) + hidden
+    bounds = ground.promise.bounds
+    if bounds.one_in and most * bounds.one_in > ground.records:
+        without = f" ({hidden:,} without a value count as if they had it too)" if hidden else ""
+        raise Infeasible(
+            f"In the whole data {most:,} of {ground.records:,} records may have the same value of '{column}'{without}, and it is "
+            f"to be no more than one in {bounds.one_in}. Promise a smaller l."
+        )
+    if different < bounds.different:
+        raise Infeasible(
+            f"The whole data has {different:,} different values of '{column}', and whoever looks is to find {bounds.different:,} "
+            "of them. Promise a smaller l."
+        )
+
+
+def column_of(guarantees: Sequence[Guarantee]) -> str | None:
+    """The sensitive column that is promised to be diverse."""
+    columns = sorted({one.column for one in guarantees if isinstance(one, KMNDiversity)})
+    if len(columns) > 1:
+        listed = ", ".join(f"'{name}'" for name in columns)
+        raise RecipeError(f"guarantee: a search over cuts keeps the promise of one sensitive column, not of {listed}.")
+    return columns[0] if columns else None
 
 
 def promise_of(guarantees: Sequence[Guarantee]) -> Promise:
     """One promise that keeps all of them."""
-    made = [one for one in guarantees if isinstance(one, KMNAnonymity)]
+    made = [one for one in guarantees if isinstance(one, KMNAnonymity | KMNDiversity)]
     if len(made) < len(guarantees):
-        others = ", ".join(sorted({one.name for one in guarantees if not isinstance(one, KMNAnonymity)}))
-        raise RecipeError(f"method: a search over cuts decides kmn-anonymity only, not {others}.")
+        others = ", ".join(sorted({one.name for one in guarantees if one not in made}))
+        raise RecipeError(f"method: a search over cuts decides kmn-anonymity and kmn-diversity only, not {others}.")
+    diverse = [one for one in made if isinstance(one, KMNDiversity)]
     return Promise(
         max(one.k for one in made),
         max(one.m for one in made),
         max(one.n for one in made),
         any(one.mode == "strict" for one in made),
+        max((one.l for one in diverse if one.form == "distinct"), default=0),
+        max((one.l for one in diverse if one.form == "frequency"), default=0),
     )
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.errors import InternalError
+from shoal.kernels.tree_breaches import Bounds
 from shoal.kernels.tree_fragments import Trees, holders_of, trees_with
 from shoal.recoding.trees import LEFT_OUT, TreeRecoding
 
@@ -32,6 +34,14 @@ class Promise:
     m: int
     n: int
     strict: bool
+    # of the values of a sensitive column, among the records that fit: so many are different, and none is held by more than one in
+    # so many. The second asks for the first. 0: nothing is asked
+    different: int = 0
+    one_in: int = 0
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.k, max(self.different, self.one_in), self.one_in)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +51,17 @@ class Ground:
     hierarchies: Mapping[str, Hierarchy]
     promise: Promise
 
+    def __post_init__(self) -> None:
+        if self.promise.bounds.different and self.forest.values is None:
+            raise InternalError("A promise speaks of sensitive values, and the trees come without.")
+
     @cached_property
     def trees(self) -> Trees:
         forest = self.forest
-        return Trees(forest.offsets, forest.labels, forest.parents, forest.records)
+        asked = forest.values if self.promise.bounds.different else None
+        values = np.zeros(len(forest), np.int64) if asked is None else asked
+        count = int(values.max(initial=0)) + 1
+        return Trees(forest.offsets, forest.labels, forest.parents, forest.records, values, count)
 
     @cached_property
     def whole(self) -> TreeRecoding:

@@ -7,6 +7,10 @@ and which labels a record holds never changes, so it ends.
 
 Unlike the paper's check, every known label counts, also one that is part of no relation (ERRATA 000-2), and in strict mode labels
 on one path are counted as such (ERRATA 000-5).
+
+Records that are enough, but not diverse, are treated like too few (ERRATA 000-9), with one difference. A combination that too few
+records hold, or with too few different values, is held by no more and with no more of them in any finer cut. One of whose values a
+single one is too frequent is called *skewed* here: a finer cut may still keep the promise.
 """
 
 from __future__ import annotations
@@ -18,9 +22,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.kernels.tree_breaches import breaches
 from shoal.kernels.tree_fragments import (
     Showing,
-    breaches,
     combinations_held,
     fragments,
     path_sets,
@@ -33,7 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from shoal.methods.trees.ground import Ground, Pair
+    from shoal.methods.trees.ground import Ground, Pair, Promise
 
 MOST = 4_000_000_000  # combinations that one pass counts; more would take an hour and more memory than a machine has
 THREADS = 2
@@ -73,15 +77,56 @@ class Shown:
     def in_focus(self) -> NDArray[np.int64]:
         return self.labels[: self.focus]
 
-    def members(self, combination: int, size: int) -> list[int]:
-        made = []
-        for _ in range(size):
-            combination, digit = divmod(combination, len(self.labels))
-            made.append(int(self.labels[digit]))
-        return made[::-1]
+    def members(self, combinations: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+        """(combinations, size): their labels."""
+        made = np.empty((len(combinations), size), np.int64)
+        for place in reversed(range(size)):
+            combinations, digit = np.divmod(combinations, len(self.labels))
+            made[:, place] = self.labels[digit]
+        return made
 
 
-def mended(
+@dataclass(frozen=True, eq=False)
+class Repair:
+    apart: frozenset[Pair]
+    skewed: NDArray[np.int64]  # (combinations, m): their labels, -1 where there are fewer
+
+
+@dataclass(frozen=True, eq=False)
+class _Pass:
+    """Combinations of one size that are counted at once."""
+
+    kernel: Callable[..., tuple[NDArray[np.int64], NDArray[np.int64]]]
+    size: int
+    masks: NDArray[np.int64]  # the relations that may be known
+    pairs: int  # by so many bits a key says which relations hold
+    always: int = 0  # those that hold always, and are not in the key
+
+    @classmethod
+    def of(cls, promise: Promise, *, single: bool) -> list[_Pass]:
+        """single: whether labels are counted by themselves too."""
+        together = [
+            cls(fragments, size, _masks(size * (size - 1) // 2, promise.n), size * (size - 1) // 2)
+            for size in range(1 if single else 2, promise.m + 1)
+        ]
+        if not promise.strict:
+            return together
+        return [
+            *together,
+            *(
+                cls(path_sets, size, _masks(0, 0), 0, (1 << (size * (size - 1) // 2)) - 1)
+                for size in range(2, promise.m + 1)
+            ),
+        ]
+
+
+def mended(ground: Ground, shown_as: NDArray[np.int32], apart: frozenset[Pair]) -> frozenset[Pair] | None:
+    """All pairs to be kept apart so that the promise is kept; None where that is impossible."""
+    made = repaired(ground, shown_as, apart)
+    return None if made is None or len(made.skewed) else made.apart
+
+
+def repaired(
     ground: Ground,
     shown_as: NDArray[np.int32],
     apart: frozenset[Pair],
@@ -89,50 +134,55 @@ def mended(
     chosen: NDArray[np.int64] | None = None,
     focus: Sequence[int] = (),
     may_part: bool = True,
-) -> frozenset[Pair] | None:
-    """All pairs to be kept apart so that combinations with a label in focus keep the promise; None where that is impossible.
+) -> Repair | None:
+    """All pairs to be kept apart so that combinations with a label in focus keep the promise, and what is skewed nevertheless. None
+    where that is impossible, in every finer cut as well.
 
     chosen: the trees that hold a label in focus. Without a focus every combination is looked at.
     """
     everywhere = np.arange(len(ground.forest))
     chosen = everywhere if chosen is None else chosen
     promise = ground.promise
-    single = ground.supports[Shown.of(ground, shown_as, apart, focus).in_focus]
+    labels = Shown.of(ground, shown_as, apart, focus).in_focus
+    single = ground.supports[labels]
     if ((single > 0) & (single < promise.k)).any():
         return None
+    # that was of all a label could stand for; one that others have stepped out of stands for less
+    whole = all((shown_as[ground.span(int(label))] == label).all() for label in labels)
+    skewed: dict[_Pass, NDArray[np.int64]] = {}
+    passes = _Pass.of(promise, single=not whole or promise.bounds.different > 0)
     while True:
         before = apart
-        for size in range(2, promise.m + 1):
+        for one in passes:
             while True:
                 shown = Shown.of(ground, shown_as, apart, focus)
-                keys, counts = _counted(fragments, ground, chosen, shown, size)
-                pairs = size * (size - 1) // 2
-                found, masks, records = breaches(keys, counts, pairs, _masks(pairs, promise.n), promise.k)
-                if not len(found):
-                    break
-                if not may_part or (masks == 0).any():
+                keys, counts = _counted(one.kernel, ground, chosen, shown, one.size)
+                found, masks, records, hopeless = breaches(
+                    keys, counts, one.pairs, ground.trees.value_count, one.masks, promise.bounds
+                )
+                lost = (masks | one.always == 0) | (not may_part)
+                if (lost & hopeless).any():
                     return None
-                broken = [
-                    (int(number), relations_of(ground, shown.members(int(one), size), int(mask)))
-                    for one, mask, number in zip(found, masks, records, strict=True)
-                ]
-                apart |= _parted(ground, shown, everywhere, broken)
-        for size in range(2, promise.m + 1) if promise.strict else ():
-            while True:
-                shown = Shown.of(ground, shown_as, apart, focus)
-                keys, counts = _counted(path_sets, ground, chosen, shown, size)
-                rare = np.flatnonzero(counts < promise.k)
-                if not len(rare):
+                members = shown.members(found, one.size)
+                skewed[one] = members[lost]
+                if lost.all():
                     break
-                if not may_part:
-                    return None
-                every = (1 << (size * (size - 1) // 2)) - 1
                 broken = [
-                    (int(counts[i]), relations_of(ground, shown.members(int(keys[i]), size), every)) for i in rare
+                    (int(records[i]), relations_of(ground, members[i].tolist(), int(masks[i]) | one.always))
+                    for i in np.flatnonzero(~lost)
                 ]
                 apart |= _parted(ground, shown, everywhere, broken)
         if apart == before:
-            return apart
+            return Repair(apart, _joined(list(skewed.values()), promise.m))
+
+
+def _joined(parts: list[NDArray[np.int64]], width: int) -> NDArray[np.int64]:
+    made = np.full((sum(map(len, parts)), width), -1, np.int64)
+    at = 0
+    for part in parts:
+        made[at : at + len(part), : part.shape[1]] = part
+        at += len(part)
+    return made
 
 
 def relations_of(ground: Ground, members: Sequence[int], mask: int) -> list[Pair]:
@@ -179,7 +229,8 @@ def _counted(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Counts of these trees, in several threads, added up."""
     bits = size * (size - 1) // 2
-    if len(shown.labels) ** size >= 1 << (62 - bits) or combinations_held(ground.trees, chosen, size) > MOST:
+    could_be = len(shown.labels) ** size * ground.trees.value_count
+    if could_be >= 1 << (62 - bits) or combinations_held(ground.trees, chosen, size) > MOST:
         raise TooMany
     if len(chosen) < _FEW:
         return kernel(ground.trees, chosen, shown.showing, shown.focus, size)

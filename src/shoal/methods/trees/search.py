@@ -7,6 +7,9 @@ that failed is not tried below, because it fails there as well.
 
 The paper's search goes on until nothing is left. Here a cut below which nothing better can be is passed over, and the search also
 ends when a number of expansions in a row (`patience`) brought no better cut: most of them reach the same cuts by other ways round.
+
+A cut that is no solution, but may become one when it is opened further (see `cuts.py`), waits until those that are solutions bring
+nothing more, and the search has the same patience with these once more.
 """
 
 from __future__ import annotations
@@ -32,35 +35,46 @@ class Found:
 
 def search(steps: Steps, g: int, patience: int, listener: Listener) -> Found:
     best = steps.top()
-    queue: list[tuple[float, int, Cut, frozenset[int], dict[int, float]]] = [(best.loss, 0, best, frozenset(), {})]
+    queue: list[tuple[bool, float, int, Cut, frozenset[int], dict[int, float]]] = []
+    queue.append((not best.is_solution, best.loss, 0, best, frozenset(), {}))
     seen = {best.opened}
     expanded = tried = idle = serial = 0
-    while queue and idle < patience:
-        _, _, cut, failed, costs = heapq.heappop(queue)
+    complete, second = True, False
+    while queue:
+        if idle >= patience:
+            left = [] if second else [entry for entry in queue if entry[0]]
+            complete = complete and len(left) == len(queue)
+            queue, second, idle = left, True, 0
+            heapq.heapify(queue)
+            continue
+        *_, cut, failed, costs = heapq.heappop(queue)
         if steps.in_reach(cut, failed, costs) >= best.loss and expanded:
             continue  # nothing below can be better
         openings = [one for one in steps.openings(cut) if one not in failed and cut.opened | {one} not in seen]
         waiting = sorted((steps.at_best(cut, one) + costs.get(one, 0.0), one) for one in openings)
-        found: list[tuple[float, int, Cut]] = []
+        found: list[tuple[bool, float, int, Cut]] = []
         lost: set[int] = set()
         for at_best, one in waiting:
-            if len(found) >= g and sorted(found)[g - 1][0] <= at_best:
+            solutions = sorted(loss for no_solution, loss, *_ in found if not no_solution)
+            if len(solutions) >= g and solutions[g - 1] <= at_best:
                 break
             tried += 1
             made = steps.step(cut, one)
             if made is None:
                 lost.add(one)
             else:
-                found.append((made.loss, one, made))
+                found.append((not made.is_solution, made.loss, one, made))
                 costs = {**costs, one: max(made.loss - steps.at_best(cut, one), 0.0)}
         expanded, idle = expanded + 1, idle + 1
-        for loss, _, made in sorted(found, key=lambda entry: entry[:2])[:g]:
+        found.sort(key=lambda entry: entry[:3])
+        solutions_found = sum(not entry[0] for entry in found)
+        for no_solution, loss, _, made in (*found[:solutions_found][:g], *found[solutions_found:][:g]):
             seen.add(made.opened)
             serial += 1
-            heapq.heappush(queue, (loss, serial, made, failed | lost, costs))
-            if loss < best.loss:
+            heapq.heappush(queue, (no_solution, loss, serial, made, failed | lost, costs))
+            if not no_solution and loss < best.loss:
                 best, idle = made, 0
         listener(
             Progress("decide", f"{len(best.opened):,} labels opened, {tried:,} openings tried, loss {best.loss:.4f}")
         )
-    return Found(best, expanded, tried, not queue)
+    return Found(best, expanded, tried, complete)

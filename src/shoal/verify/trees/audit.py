@@ -174,7 +174,8 @@ class _Audit:
             self.warnings += item_warnings(name, words)
             if hierarchy is not None:
                 self.checks.append(check_labels(name, words, hierarchy))
-                self.warnings += label_warnings(name, words, hierarchy)
+                if self.given.rules is None:  # with rules it is known which values each label stands for
+                    self.warnings += label_warnings(name, words, hierarchy)
         self.facts |= {
             "different_trees": len(facts.counts),
             "empty_trees": int(facts.counts[facts.offsets[1:] == facts.offsets[:-1]].sum()),

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import tomllib
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError, RecipeError
 from shoal.io.trees import postgresql
 from shoal.io.trees.postgresql import open_postgresql
+from shoal.release.init import given_input, propose
 
 psycopg = pytest.importorskip("psycopg")
 pytestmark = pytest.mark.skipif(
@@ -178,3 +180,12 @@ def test_a_look_at_all_there_is(url):
     assert (opened.batches.records, [str(leaf) for leaf in opened.unread]) == (2, ["photo"])
     opened = open_postgresql(url, ["visit", "clinic"], "visit", [], None)
     assert opened.leaves[0] == FieldPath.of("id") and isinstance(opened.batches.schema, pa.Schema)
+
+
+def test_a_proposal(url, tmp_path):
+    given = given_input(None, tables=TABLES, url=url, record="person", keys=(), mapping="")
+    made = propose(given, tmp_path / "recipe.toml")
+    values = tomllib.loads(made.text)
+    assert values["input"] == {"url": url, "tables": TABLES, "record": "person"}
+    assert values["columns"]["photo"]["role"] == values["columns"]["person"]["role"] == "identifying"
+    assert values["columns"]["Code"]["path"] == "visit[].Code[].code" and PASSWORD not in made.text
