@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from shoal.cli.output import emit
 
 
+class _Data(click.Path):
+    """A path, or the address of a database, at which there is nothing to look before it is opened."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if str(value).startswith(("postgresql://", "postgres://")) else super().convert(value, param, ctx)
+
+
 @click.command()
-@click.argument("data", type=click.Path(exists=True), required=False)
+@click.argument("data", type=_Data(exists=True), required=False)
 @click.option(
     "-o",
     "--output",
@@ -21,7 +30,7 @@ from shoal.cli.output import emit
 @click.option(
     "--table", "tables", multiple=True, metavar="NAME=FILE", help="One of several tables that make up records."
 )
-@click.option("--url", default="", help="A database, postgresql://user@host/name; --table then names a table of it.")
+@click.option("--url", default="", help="A database; --table then names a table of it.")
 @click.option("--record", default="", help="The table with a row for each person; in XML, the element of a record.")
 @click.option("--key", "keys", multiple=True, help='How tables hang together: "orders.customer = customer.id".')
 @click.option("--mapping", default="", help='Of FHIR files: "fhir-r4", or a mapping file.')
@@ -41,7 +50,9 @@ def init(
 
     Each column is marked as a suggestion; `shoal run` refuses the recipe until a person has confirmed every one.
 
-    DATA is a file or a folder. Records that are spread over tables are given by --table instead, with --record and --key.
+    DATA is a file, a folder, or a database, postgresql://user@host/name, with --record for the table that has a row for each
+    person; tables that keys tie to it come along. Records that are spread over other tables are given by --table instead, with
+    --record and --key.
     """
     from pathlib import Path
 

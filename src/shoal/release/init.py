@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from shoal.errors import RecipeError
 from shoal.io.csv import default_delimiter
 from shoal.io.source import column_counts, open_source, set_columns
-from shoal.io.trees.urls import url_problems
+from shoal.io.trees.urls import is_database, url_problems
 from shoal.methods.method import Progress
 from shoal.release.init_trees import NestedInput, is_nested, propose_trees
 from shoal.release.suggest import ColumnSummary, Suggestion, suggest, write_recipe
@@ -33,6 +33,12 @@ def given_input(
     data: str | None, *, tables: Sequence[str], url: str, record: str, keys: Sequence[str], mapping: str
 ) -> Path | NestedInput:
     """What `shoal init` was called with: a file or a folder; or tables, each NAME=FILE, or NAME where there is a database."""
+    if data is not None and is_database(data):
+        data, url = None, data
+    if data is None and url and not tables:
+        from shoal.io.trees.postgresql import tables_around
+
+        tables = tables_around(url, record)
     if data is not None:
         if tables or url or keys:
             raise RecipeError("DATA is one file or folder; records spread over tables are given by --table alone.")

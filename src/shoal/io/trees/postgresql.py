@@ -50,6 +50,36 @@ SELECT (SELECT array_agg(a.attname ORDER BY k.place) FROM unnest(c.conkey) WITH 
 FROM pg_constraint c WHERE c.contype = 'f' AND c.conrelid = to_regclass(%s) AND c.confrelid = to_regclass(%s)
 ORDER BY c.conname
 """
+_TIED = """
+SELECT f.relname, t.relname FROM pg_constraint c JOIN pg_class f ON f.oid = c.conrelid JOIN pg_class t ON t.oid = c.confrelid
+WHERE c.contype = 'f' AND f.oid <> t.oid AND pg_table_is_visible(f.oid) AND pg_table_is_visible(t.oid) ORDER BY 1, 2
+"""
+_TABLES = """
+SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND pg_table_is_visible(oid)
+AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) ORDER BY relname
+"""
+
+
+def tables_around(url: str, record: str) -> list[str]:
+    """The table of records and those that keys tie to it: whose rows belong to a record, and what any of these look up.
+
+    Rows that merely look up the same thing, as other people who live in the same town, belong to nobody here.
+    """
+    problems = url_problems(url)
+    if problems:
+        raise RecipeError(*problems)
+    with _connection(url, f"the database {database_of(url)}") as connection:
+        known = [name for (name,) in connection.execute(_TABLES).fetchall()]
+        tied = connection.execute(_TIED).fetchall()
+    if record not in known:
+        asked = f"there is no table '{record}'" if record else "which table has a row for each person?"
+        raise RecipeError(f"--record: {asked} Tables: {', '.join(known)}.{did_you_mean(record, known)}")
+    made = [record]
+    for one in made:  # grows while it is read
+        made += [child for child, parent in tied if parent == one and child not in made]
+    for one in made:
+        made += [parent for child, parent in tied if child == one and parent not in made]
+    return made
 
 
 def open_postgresql(

@@ -30,3 +30,8 @@ def url_problems(url: str) -> list[str]:
 def database_of(url: str) -> str:
     """The name of the database: how messages call it."""
     return unquote(urlsplit(url).path.lstrip("/"))
+
+
+def is_database(text: str) -> bool:
+    """Whether it is the address of a database, not a path."""
+    return text.startswith(("postgresql://", "postgres://"))

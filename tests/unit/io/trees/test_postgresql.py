@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import tempfile
 import tomllib
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
+import postgresql_server
+from postgresql_server import PASSWORD
 from shoal.data.paths import FieldPath
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError, RecipeError
@@ -20,10 +17,7 @@ from shoal.io.trees.postgresql import open_postgresql
 from shoal.release.init import given_input, propose
 
 psycopg = pytest.importorskip("psycopg")
-pytestmark = pytest.mark.skipif(
-    shutil.which("initdb") is None or shutil.which("pg_ctl") is None, reason="needs the programs of PostgreSQL"
-)
-PASSWORD = "kanarienvogel-7f3a"
+pytestmark = postgresql_server.needed
 DATA = """
 CREATE TYPE mood AS ENUM ('good', 'bad');
 CREATE DOMAIN zip AS text;
@@ -43,32 +37,12 @@ INSERT INTO "Code" VALUES (7, 11, true), (7, 12, NULL), (9, 13, false);
 """
 
 
-def run(*command):
-    # the server does not run as root
-    who = {"user": "postgres"} if os.geteuid() == 0 else {}
-    return subprocess.run(command, check=True, capture_output=True, timeout=60, cwd="/", **who)
-
-
 @pytest.fixture(scope="module")
 def server():
-    folder = Path(tempfile.mkdtemp(prefix="pg-"))
-    if os.geteuid() == 0:
-        shutil.chown(folder, "postgres")
-    (folder / "secret").write_text(PASSWORD)
-    if os.geteuid() == 0:
-        shutil.chown(folder / "secret", "postgres")
-    data = str(folder / "data")
-    run(
-        "initdb", "-D", data, "-U", "shoal", "--auth=scram-sha-256", f"--pwfile={folder / 'secret'}", "-N", "-E", "UTF8"
-    )
-    run("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", f"-c listen_addresses='' -k {folder}", "start")
-    try:
-        with psycopg.connect(f"host={folder} user=shoal dbname=postgres", password=PASSWORD) as connection:
+    with postgresql_server.server() as place:
+        with psycopg.connect(place, password=PASSWORD) as connection:
             connection.execute(DATA)
-        yield f"postgresql://shoal@/postgres?host={folder}"
-    finally:
-        run("pg_ctl", "-D", data, "-m", "immediate", "stop")
-        shutil.rmtree(folder, ignore_errors=True)
+        yield place
 
 
 @pytest.fixture
