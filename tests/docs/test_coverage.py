@@ -18,7 +18,7 @@ import shoal
 from shoal import errors
 from shoal.cli.root import COMMANDS
 from shoal.guarantees import GUARANTEES
-from shoal.loss import LOSSES, SET_LOSSES
+from shoal.loss import LOSSES, SET_LOSSES, TREE_LOSSES
 from shoal.methods.registry import METHODS
 from shoal.release.assess import risk
 from shoal.release.examples import write_example
@@ -150,7 +150,7 @@ def test_every_guarantee_has_a_section(name: str) -> None:
         assert f"`{field.name}`" in section, f"{name}: the parameter `{field.name}`"
 
 
-@pytest.mark.parametrize("name", [*LOSSES, *SET_LOSSES])
+@pytest.mark.parametrize("name", [*LOSSES, *SET_LOSSES, *TREE_LOSSES])
 def test_every_loss_has_a_section(name: str) -> None:
     assert name in _headings(REFERENCE / "losses.md")
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from shoal.data.trees import Forest, TreeShape
 from shoal.guarantees.kmn_anonymity import KMNAnonymity
+from shoal.guarantees.kmn_diversity import KMNDiversity
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.methods.method import Problem
-from shoal.methods.trees.acs import all_cuts, ranks
+from shoal.methods.trees.acs import Acs, all_cuts, ranks
 from shoal.methods.trees.cuts import Steps
 from shoal.methods.trees.gcs import Gcs
 from shoal.methods.trees.ground import Ground, Promise
+from shoal.methods.trees.ocs import Ocs
 from shoal.methods.trees.repair import mended
 from shoal.recoding.trees import LEFT_OUT
 
@@ -40,8 +44,8 @@ class Data:
         paths = [[tuple(self.label[value] for value in text.split("/")) for text in record] for record in records]
         self.forest = Forest.of_paths(paths, self.shape, first)
 
-    def ground(self, k, m, n, *, strict=False):
-        return Ground(self.forest, self.shape, self.trees, Promise(k, m, n, strict))
+    def ground(self, k, m, n, *, strict=False, one_in=0):
+        return Ground(self.forest, self.shape, self.trees, Promise(k, m, n, strict, one_in=one_in))
 
     def published(self, recoding):
         """Paths that go on nowhere, as texts."""
@@ -210,3 +214,44 @@ def test_000_definition_2(cases):
     label = {name: int(shown_as[data.label[name]]) for name in names}
     recoding = ground.recoding(shown_as, [(label["a"], label["b"])])
     assert data.published(recoding) == [sorted(case["expected"]["record"])]
+
+
+@pytest.mark.parametrize("method", [Gcs(), Ocs(), Acs()], ids=lambda method: method.name)
+def test_000_ce_ldiversity_not_monotone(cases, method):
+    """The cut between is no solution, and the finer one behind it is found."""
+    case = cases["000-ce-ldiversity-not-monotone"]
+    records, shown, params = case["input"]["records"], case["input"]["coarse_cut"], case["params"]
+    tree = Hierarchy.from_paths([(item, shown.get(item, "Z"), "*") for item in "pqz"])
+    data = Data([one["items"] for one in records], {"one": None}, {"one": tree})
+    # who has no sensitive value there has one of their own here: a missing one would be counted as the most frequent
+    values = [1 if one["sensitive"] else 2 + i for i, one in enumerate(records)]
+    data.forest = replace(data.forest, values=np.array(values))
+
+    frequency = data.ground(params["k"], params["m"], 0, one_in=params["l"])
+    steps = Steps(frequency)
+    whole = steps.step(steps.top(), frequency.labels)
+    coarse = steps.step(whole, steps.openings(whole)[0])
+    fine = coarse
+    for opening in steps.openings(coarse):
+        fine = steps.step(fine, opening)
+    assert [cut.is_solution for cut in (whole, coarse, fine)] == [True, False, True]
+    assert coarse.skewed.tolist() == [[tree.node("P"), -1]]
+    most = {}
+    for name, cut in (("coarse", coarse), ("fine", fine)):
+        held = {}
+        for i, one in enumerate(records):
+            for label in {int(cut.shown_as[data.label[item]]) for item in one["items"]}:
+                held.setdefault(label, []).append(values[i] == 1)
+        most[name] = max(Fraction(sum(ill), len(ill)) for ill in held.values())
+    assert most["coarse"] == Fraction(case["expected"]["max_frequency_coarse_cut"]["exact"])
+    assert most["fine"] == Fraction(case["expected"]["max_frequency_fine_cut"]["exact"])
+
+    class Engine:
+        def forest(self, hierarchies, sensitive=None):
+            return data.forest
+
+    guarantee = KMNDiversity(params["k"], params["m"], 0, params["l"], "ill", "frequency")
+    problem = Problem(data.trees, {}, (guarantee,), None, {}, 0, shape=data.shape)
+    options = {} if method.name == "acs" else {"siblings": "together"}
+    (nodes,) = method.decide(Engine(), problem, lambda _: None, **options).recoding.nodes
+    assert nodes.tolist() == [0, 1, 2]

@@ -50,18 +50,36 @@ class Given:
 @st.composite
 def with_values(draw: DrawFn) -> Forest:
     """Records that have much in common, and values that mostly differ: most promises can be kept, and cost something."""
-    places = [FIRST[SHAPE.names.index(name)] for name in ("place", "illness", "cure")]
-    parts = [
-        tuple(int(place) + draw(st.integers(0, 2)) for place in places if draw(st.integers(0, 3)))
-        for _ in range(draw(st.integers(2, 5)))
-    ]
-    rows = draw(st.lists(st.sets(st.sampled_from(parts), max_size=3), min_size=2, max_size=9))
+    rows = draw(st.sampled_from([overlapping, rearranged]).flatmap(lambda one: one()))
     number = draw(st.integers(2, 5))
     hidden = draw(st.sampled_from([0, 1, 1, 1]))  # the least value: mostly none is hidden
     values = draw(st.lists(st.integers(hidden, number), min_size=len(rows), max_size=len(rows)))
     records = draw(st.lists(st.integers(1, 2), min_size=len(rows), max_size=len(rows)))
     forest = Forest.of_paths(rows, SHAPE, FIRST)
     return replace(forest, records=np.array(records, np.int64), values=np.array(values, np.int64))
+
+
+PLACE, ILLNESS, CURE = (int(FIRST[SHAPE.names.index(name)]) for name in ("place", "illness", "cure"))
+
+
+@st.composite
+def overlapping(draw: DrawFn) -> list[set[tuple[int, ...]]]:
+    """Few paths, of which each record has some."""
+    path = st.tuples(*(st.sampled_from([None, first, first + 1, first + 2]) for first in (PLACE, ILLNESS, CURE)))
+    paths = [tuple(label for label in one if label is not None) for one in draw(st.lists(path, min_size=2, max_size=5))]
+    return draw(st.lists(st.sets(st.sampled_from(paths), max_size=3), min_size=2, max_size=9))
+
+
+@st.composite
+def rearranged(draw: DrawFn) -> list[set[tuple[int, ...]]]:
+    """All records have the same values, hung below one another in different ways."""
+    made = []
+    for _ in range(draw(st.integers(4, 10))):
+        places = [(), (PLACE,), (PLACE + 1,)]
+        illnesses = [(*draw(st.sampled_from(places)), ILLNESS + i) for i in range(2)]
+        cure = (*draw(st.sampled_from([*places, *illnesses])), CURE)
+        made.append({*places, *illnesses, cure})
+    return made
 
 
 def decide(method: Any, forest: Forest, *guarantees: Guarantee, **options: Any) -> Decision:

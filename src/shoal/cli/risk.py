@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 def risk(data: str, recipe: str, population: int | None, threshold: float | None, as_json: bool) -> None:
-    """Print how easily people in DATA could be picked out as it is today: original or released."""
+    """Print how easily people in DATA could be picked out as it is today: original or released; of trees, the original."""
     from pathlib import Path
 
     from shoal.cli.progress import progress

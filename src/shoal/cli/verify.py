@@ -61,7 +61,7 @@ def verify(
 ) -> int:
     """Read RELEASE as a stranger would and check that it keeps the promises of the recipe.
 
-    RELEASE is a CSV or Parquet file, or a folder of Parquet files; on Spark also a URI such as hdfs://…
+    RELEASE is a CSV or Parquet file, of trees also JSON lines, or a folder of Parquet files; on Spark also a URI such as hdfs://…
     Understands hierarchy labels, intervals such as [20, 30[ or 20-29, masks such as 2*, sets such as {A, B}, and *.
     Exit code 0: it does; 1: it does not, and a witness is shown.
     """

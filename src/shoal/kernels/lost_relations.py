@@ -30,7 +30,7 @@ def lost_relations(trees: Trees, chosen: NDArray[np.int64], showing: Showing) ->
     related = np.zeros((most, most), np.bool_)
     total = np.int64(len(showing.shown_as))
     found = np.empty(64, np.int64)
-    lost, records = 0.0, np.int64(0)
+    lost, records = 0.0, 0.0
     for tree in chosen:
         start, stop = trees.offsets[tree], trees.offsets[tree + 1]
         place_nodes(
@@ -81,4 +81,4 @@ def lost_relations(trees: Trees, chosen: NDArray[np.int64], showing: Showing) ->
         if different:
             lost += trees.records[tree] * gone / different
         records += trees.records[tree]
-    return lost / max(records, 1)
+    return lost / max(records, 1.0)

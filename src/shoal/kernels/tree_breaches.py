@@ -57,12 +57,12 @@ def breaches(
                     records += counts[i]
             if records == 0:
                 continue
-            hopeless = records < bounds.k
+            hopeless = bool(records < bounds.k)
             broken = hopeless
             if bounds.different > 0 and not hopeless:
                 different, most = _values(keys, counts, begin, end, mask, pairs, value_count)
-                hopeless = different < bounds.different
-                broken = hopeless or most * bounds.one_in > records
+                hopeless = bool(different < bounds.different)
+                broken = hopeless or bool(most * bounds.one_in > records)
             if not broken:
                 continue
             implied = False
@@ -107,4 +107,4 @@ def _values(
             different, last, mine = different + 1, value, np.int64(0)
         mine += counts[i]
         most = max(most, mine)
-    return different, most + hidden
+    return different, int(most + hidden)

@@ -369,7 +369,7 @@ def _slot(keys: NDArray[np.int64], key: int) -> int:
     slot = (mixed >> np.uint64(29)) & mask
     while keys[slot] >= 0 and keys[slot] != key:
         slot = (slot + np.uint64(1)) & mask
-    return np.int64(slot)
+    return int(slot)
 
 
 @njit(cache=True, nogil=True)

@@ -34,7 +34,7 @@ def given_input(
 ) -> Path | NestedInput:
     """What `shoal init` was called with: a file or a folder; or tables, each NAME=FILE, or NAME where there is a database."""
     if data is not None and is_database(data):
-        data, url = None, data
+        url, data = data, None
     if data is None and url and not tables:
         from shoal.io.trees.postgresql import tables_around
 

@@ -38,9 +38,8 @@ class Cut:
     apart: frozenset[Pair]
     values: float  # the loss of values, between 0 and 1
     relations: float  # the share of relations lost, in the sample
-    skewed: NDArray[
-        np.int64
-    ]  # (combinations, m): the labels of those that break the promise here, -1 where there are fewer
+    # (combinations, m): the labels of those that break the promise, -1 where there are fewer
+    skewed: NDArray[np.int64]
 
     @property
     def is_solution(self) -> bool:
