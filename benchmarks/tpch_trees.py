@@ -73,7 +73,7 @@ def rows(records: int, folder: Path, scale: float = SCALE) -> Path:
         told = ["-s", str(max(min(asked, scale), 0.01)), "-T", ",".join(_TABLES), "-o", tables, "-n", "2", "-q"]
         subprocess.run([str(Path(sys.executable).with_name("tpchgen-cli")), "parquet", *told], check=True)
         con = duckdb.connect(f"{tables}/work.duckdb")
-        con.execute("SET threads = 2; SET memory_limit = '2GB'; SET enable_progress_bar = false").fetchall()
+        con.execute("SET threads = 2; SET memory_limit = '6GB'; SET enable_progress_bar = false").fetchall()
         for table in _TABLES:
             con.execute(f"CREATE VIEW {table} AS FROM '{tables}/{table}.parquet'").fetchall()
         customers = con.execute("SELECT count(DISTINCT o_custkey) FROM orders").fetchall()[0][0]

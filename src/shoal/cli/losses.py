@@ -10,9 +10,9 @@ from shoal.cli.output import emit
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 def losses(as_json: bool) -> None:
-    """List the losses a recipe can minimize, and the figures that are only read: of tables, of item sets, and of both together."""
+    """List the losses a recipe can minimize, and the figures that are only read: of tables, sets, both together, and trees."""
     from shoal.cli.listing import show
-    from shoal.loss import FIGURES, LOSSES, MIXED_LOSSES, SET_LOSSES
+    from shoal.loss import FIGURES, LOSSES, MIXED_LOSSES, SET_LOSSES, TREE_LOSSES
 
     if as_json:
         emit(
@@ -21,6 +21,7 @@ def losses(as_json: bool) -> None:
                 "figures": {name: figure.formula for name, figure in FIGURES.items()},
                 "sets": {name: loss.formula for name, loss in SET_LOSSES.items()},
                 "mixed": {name: loss.formula for name, loss in MIXED_LOSSES.items()},
+                "trees": {name: loss.formula for name, loss in TREE_LOSSES.items()},
             }
         )
         return
@@ -32,4 +33,5 @@ def losses(as_json: bool) -> None:
     for name, both in MIXED_LOSSES.items():
         formula, of = known.get(name, ("", ""))
         told[f"{name} (both)"] = f"{both.title}: {f'as of {of}' if formula == both.formula else both.formula}"
+    told |= {f"{name} (trees)": f"{loss.title}: {loss.formula}" for name, loss in TREE_LOSSES.items()}
     show(told.items())

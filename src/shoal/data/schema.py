@@ -34,6 +34,7 @@ class Column:
     sensitive_items: tuple[str, ...] = ()  # of a column of sets: items that are published as they are
     path: str = ""  # where its values lie in a nested record (data/paths.py); empty: under the name
     parent: str | None = None  # of a class of nodes: the class below which it hangs; None: the root
+    negated: tuple[str, ...] = ()  # of a class of nodes: values that somebody may know a person not to have
 
     @property
     def place(self) -> str:
@@ -93,6 +94,11 @@ class Schema:
         from shoal.data.trees import TreeShape  # roles can be named without loading arrays
 
         return TreeShape.of({c.name: c.parent for c in self.columns if c.role is Role.QUASI and c.kind == "node"})
+
+    @property
+    def negated(self) -> dict[str, tuple[str, ...]]:
+        """By class of nodes: values that somebody may know a person not to have."""
+        return {c.name: c.negated for c in self.columns if c.name in self.nodes and c.negated}
 
     @property
     def kind(self) -> Literal["table", "sets", "mixed", "trees"]:

@@ -46,7 +46,8 @@ class Problem:
     # of single values beside sets of items: the columns of sets among `hierarchies`, each with its sensitive items …
     sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     item_loss: str = "item-ncp"  # … and what is to be small on the side of the items
-    shape: TreeShape | None = None  # of trees: the classes, which are the columns among `hierarchies`
+    shape: TreeShape | None = None  # of trees: the classes, which are the columns among `hierarchies` …
+    negated: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # … and values that may be known to be absent
 
 
 @dataclass(frozen=True)

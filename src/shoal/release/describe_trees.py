@@ -147,6 +147,7 @@ def _classes(plan: Plan, release: TreeRelease, hierarchies: Hierarchies, k: int)
                 tuple(levels),
                 plan.recipe.columns[one.name].reason,
                 int((lowest != highest).sum()),
+                len(plan.recipe.columns[one.name].negated),
             )
         )
     return tuple(made)

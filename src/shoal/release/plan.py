@@ -146,6 +146,7 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
             sensitive[name] = made
     if faults:
         raise HierarchyError(*faults)
+    _refuse_unknown(plan.schema, quasi)
     return Hierarchies(quasi, sensitive, frozenset(unstated))
 
 
@@ -208,6 +209,21 @@ def _refuse_misspelt(name: str, counts: Iterable[str | None], sensitive: Sequenc
         )
 
 
+def _refuse_unknown(schema: Schema, hierarchies: Mapping[str, Hierarchy]) -> None:
+    """A value that nobody can have, and that is spelt like none, would protect nobody."""
+    problems = []
+    for name, values in schema.negated.items():
+        unknown = sum(hierarchies[name].code(value) is None for value in values)
+        if unknown:
+            are = "value is not one" if unknown == 1 else "values are not among those"
+            problems.append(
+                f"columns.{name}.negated: {unknown:,} {are} of the class (of its hierarchy or, without one, of the data). Nothing "
+                "would be protected by it; check the spelling."
+            )
+    if problems:
+        raise RecipeError(*problems)
+
+
 def problem_of(plan: Plan, hierarchies: Hierarchies) -> Problem:
     recipe = plan.recipe
     kept = recipe.schema_.sensitive_items
@@ -222,6 +238,7 @@ def problem_of(plan: Plan, hierarchies: Hierarchies) -> Problem:
         {name: kept(name) for name in recipe.schema_.quasi_sets} if recipe.schema_.kind == "mixed" else {},
         item_loss(recipe),
         recipe.schema_.shape if recipe.schema_.kind == "trees" else None,
+        recipe.schema_.negated,
     )
 
 

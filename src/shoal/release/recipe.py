@@ -123,6 +123,7 @@ class Recipe(Section):
                     tuple(spec.sensitive_items),
                     spec.path,
                     spec.parent,
+                    tuple(spec.negated),
                 )
                 for name, spec in self.columns.items()
             )

@@ -63,6 +63,11 @@ def tree_problems(
         for name, spec in columns.items()
         if spec.parent is not None and spec.kind != "node"
     ]
+    problems += [
+        f"columns.{name}.negated: is for classes of nodes (kind = \"node\"); '{name}' is none."
+        for name, spec in columns.items()
+        if spec.negated and spec.kind != "node"
+    ]
     paths = _paths(columns, problems)
     problems += [*_parent_problems(nodes, paths), *_path_problems(columns, paths), *_name_problems(columns)]
     if output is not None and is_trees and not output.path.endswith(SUFFIXES_FOR_TREES):
@@ -121,7 +126,11 @@ def _only_of_trees(columns: Mapping[str, ColumnSpec], input_: Input | None, outp
         if input_ is not None and getattr(input_, key):
             yield f'input.{key}: is for trees, and no quasi column has kind = "node".'
     for name, spec in columns.items():
-        for key, given in (("path", bool(spec.path)), ("parent", spec.parent is not None)):
+        for key, given in (
+            ("path", bool(spec.path)),
+            ("parent", spec.parent is not None),
+            ("negated", bool(spec.negated)),
+        ):
             if given:
                 yield f'columns.{name}.{key}: is for trees, and no quasi column has kind = "node".'
     if output is not None and output.tables:

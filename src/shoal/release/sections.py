@@ -66,6 +66,15 @@ class Output(Section):
         return path
 
 
+def each_once(texts: list[str], noun: str, one: str) -> list[str]:
+    if not all(texts):
+        raise ValueError(f"{one} needs a text.")
+    alike = lookalikes(texts)
+    if alike or len(set(texts)) < len(texts):
+        raise ValueError(f"each {noun} is named once, and no two that look the same.")
+    return texts
+
+
 class ColumnSpec(Section):
     role: Role = Field(strict=False)
     kind: Literal["value", "set", "node"] = Field(
@@ -77,6 +86,10 @@ class ColumnSpec(Section):
     )
     parent: str | None = Field(
         default=None, description="of a class of nodes: the class below which it hangs; by default the root"
+    )
+    negated: list[str] = Field(
+        default=[],
+        description="of a class of nodes: values that somebody may know a person *not* to have; each counts as one of the m values",
     )
     hierarchy: HierarchySpec | None = None
     sensitive_items: list[str] = Field(
@@ -102,12 +115,12 @@ class ColumnSpec(Section):
     @field_validator("sensitive_items")
     @classmethod
     def _items(cls, items: list[str]) -> list[str]:
-        if not all(items):
-            raise ValueError("an item needs a text.")
-        alike = lookalikes(items)
-        if alike or len(set(items)) < len(items):
-            raise ValueError("each item is named once, and no two that look the same.")
-        return items
+        return each_once(items, "item", "an item")
+
+    @field_validator("negated")
+    @classmethod
+    def _values(cls, values: list[str]) -> list[str]:
+        return each_once(values, "value", "a value")
 
     @property
     def states_its_values(self) -> bool:

@@ -38,6 +38,7 @@ class CodebookValue:
     hidden: int | None = None  # of a mask: how many characters
     raw_values: int | None = None  # of a group or set: how many
     members: tuple[str, ...] = ()  # of a group or set: which
+    without: tuple[str, ...] = ()  # published values below it that stand for themselves, so that it stands for the rest
 
 
 def node_of(hierarchy: Hierarchy, label: Label, leaves: NDArray[np.int32]) -> int | None:

@@ -6,7 +6,7 @@ became is listed only of classes whose values a file or the recipe states; pairs
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from shoal.data.schema import Role
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from shoal.data.schema import Schema
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.report.facts import RoleName
+    from shoal.report.meaning import CodebookValue
 
 MISSING_POLICY = (
     "What has no value is no node. What would hang below it hangs below the node above, and below the record itself where there is "
@@ -55,7 +56,7 @@ def tree_codebook(
             columns.append(CodebookColumn(column.name, role, ROLE[role][0], "as in the original"))
             continue
         hierarchy, may_tell = hierarchies[column.name], column.name in stated
-        values = tuple(of_node(hierarchy, node, may_tell, ()) for node in held[column.name])
+        values = tuple(_value(hierarchy, node, held[column.name], may_tell) for node in held[column.name])
         below = f"a class of nodes below '{column.parent}'" if column.parent else "a class of nodes below the record"
         means = f"{ROLE[role][0]}: {below}"
         columns.append(CodebookColumn(column.name, role, means, _TYPE, None, hierarchy.height, values))
@@ -66,6 +67,23 @@ def tree_codebook(
     made: dict[str, Any] = without_defaults(asdict(book))
     made["trees"] = asdict(trees)
     return made
+
+
+def _value(hierarchy: Hierarchy, node: int, held: Sequence[int], may_tell: bool) -> CodebookValue:
+    """What a label stands for, which is less than the hierarchy says where values below it are published by themselves."""
+    value = of_node(hierarchy, node, may_tell, ())
+    first, last = hierarchy.first, hierarchy.last
+    below = [other for other in held if other != node and first[node] <= first[other] and last[other] <= last[node]]
+    if not below:
+        return value
+    gone = {leaf for other in below for leaf in range(int(first[other]), int(last[other]) + 1)}
+    members = tuple(one for one in value.members if hierarchy.code(one) not in gone)
+    return replace(
+        value,
+        members=members,
+        raw_values=None if value.raw_values is None else len(members),
+        without=tuple(str(hierarchy.labels[other]) for other in below),
+    )
 
 
 def public_rules(

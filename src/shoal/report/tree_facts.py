@@ -67,6 +67,7 @@ class ClassFacts:
     levels: tuple[ClassLevel, ...]
     reason: str = ""
     varying: int = 0  # shown in several ways, because groups of records are blurred differently
+    negated: int = 0  # values that count as known also where somebody lacks them
 
     def __post_init__(self) -> None:
         if self.as_they_are + self.grouped + self.left_out + self.varying != self.values:

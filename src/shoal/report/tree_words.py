@@ -24,7 +24,7 @@ PAIRWISE = (
 
 def sentences(facts: TreeFacts) -> tuple[str, ...]:
     """What was done to the trees, and what made it necessary."""
-    return (*(f"{named(one.name)}: {became(one)}." for one in facts.classes), *_relations(facts), *_needed(facts))
+    return (*_relations(facts), *_needed(facts), *(f"{named(one.name)}: {became(one)}." for one in facts.classes))
 
 
 def became(one: ClassFacts) -> str:
@@ -109,14 +109,16 @@ def known_limits(facts: TreeFacts) -> tuple[str, ...]:
     plain = [named(column.name) for column in facts.columns if column.role == "plain"]
     sensitive = [named(column.name) for column in facts.columns if column.role == "sensitive"]
     values = "one value" if facts.m == 1 else f"{facts.m} values"
+    absent = [f"{named(one.name)} ({plural(one.negated, 'value')})" for one in facts.classes if one.negated]
+    lacking = f"some value other than those that the recipe names of {listed(absent)}" if absent else "some value"
     limits = [
         f"The release {'meets' if facts.verdict.passed else 'does not meet'} the stated guarantee. Whether it counts as "
         "anonymous in law is the decision of the controller; this report is evidence for it.",
         f"The promise speaks of {listed([named(one.name) for one in facts.classes])}. It holds as far as this is all that others "
         "could know.",
         f"Somebody who knows more than {values} of a person, or how more than {plural(facts.n, 'pair')} of them "
-        f"{'belongs' if facts.n == 1 else 'belong'} together, or that a person does not have some value, is outside the promise, "
-        "and may find a single record.",
+        f"{'belongs' if facts.n == 1 else 'belong'} together, or that a person does not have {lacking}, is outside "
+        "the promise, and may find a single record.",
         ABSENCE,
         BRANCHES,
     ]

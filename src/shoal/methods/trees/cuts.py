@@ -93,13 +93,14 @@ class Steps:
             for upper in (children if pair[0] == opening else pair[:1])
             for lower in (children if pair[1] == opening else pair[1:])
         )
+        told = sorted(ground.denials.shown(shown_as) - ground.denials.shown(cut.shown_as))
         try:
             found = repaired(
                 ground,
                 shown_as,
                 apart,
-                chosen=ground.holders(opening),
-                focus=children,
+                chosen=ground.holders(opening, told),
+                focus=(*children, *told),
                 may_part=self.may_part,
             )
         except TooMany:

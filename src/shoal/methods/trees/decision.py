@@ -32,7 +32,8 @@ def ground_of(engine: Engine, problem: Problem) -> Ground:
         raise InternalError("A method for trees was asked about something else.")
     promise = promise_of(problem.guarantees)
     column = column_of(problem.guarantees)
-    ground = Ground(engine.forest(problem.hierarchies, column), problem.shape, problem.hierarchies, promise)
+    forest = engine.forest(problem.hierarchies, column)
+    ground = Ground(forest, problem.shape, problem.hierarchies, promise, problem.negated)
     if ground.records < promise.k:
         raise Infeasible(
             f"There are {ground.records:,} records, and whoever looks is to find {promise.k:,} that fit. Promise a smaller k."

@@ -1,12 +1,13 @@
 """What a search over cuts stands on: the distinct trees, the hierarchies of all classes as one numbered whole, and the promise.
 
 An *opening* is a step of the search. A class that is left out is opened to the root of its hierarchy; a label that is no leaf is
-opened to its children. Openings are numbered: a label by itself, the top of class i by the number of labels plus i.
+opened to its children. Openings are numbered: a label by itself, the top of class i by the number of labels plus i. After these
+come the labels that say of a value that a record lacks it, see `denials.py`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ import numpy as np
 from shoal.errors import InternalError
 from shoal.kernels.tree_breaches import Bounds
 from shoal.kernels.tree_fragments import Trees, holders_of, trees_with
+from shoal.methods.trees.denials import Denials
 from shoal.recoding.trees import LEFT_OUT, TreeRecoding
 
 if TYPE_CHECKING:
@@ -50,6 +52,9 @@ class Ground:
     shape: TreeShape
     hierarchies: Mapping[str, Hierarchy]
     promise: Promise
+    negated: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # by class: values that may be known to be absent
 
     def __post_init__(self) -> None:
         if self.promise.bounds.different and self.forest.values is None:
@@ -61,7 +66,21 @@ class Ground:
         asked = forest.values if self.promise.bounds.different else None
         values = np.zeros(len(forest), np.int64) if asked is None else asked
         count = int(values.max(initial=0)) + 1
-        return Trees(forest.offsets, forest.labels, forest.parents, forest.records, values, count)
+        trees = Trees(forest.offsets, forest.labels, forest.parents, forest.records, values, count)
+        return self.denials.over(trees, self.values)
+
+    @cached_property
+    def denials(self) -> Denials:
+        made = []
+        for name, start in zip(self.shape.names, self.whole.first[:-1].tolist(), strict=True):
+            for text in self.negated.get(name, ()):
+                code = self.hierarchies[name].code(text)
+                if code is None:
+                    raise InternalError(
+                        f"Class '{name}': a value that may be known to be absent is not in its hierarchy."
+                    )
+                made.append(start + code)
+        return Denials(np.array(made, np.int64), self.labels + len(self.shape.names))
 
     @cached_property
     def whole(self) -> TreeRecoding:
@@ -109,20 +128,24 @@ class Ground:
         """The original labels that an opening speaks of."""
         return self.span(opening) if opening < self.labels else self.span(self.children[opening][0])
 
-    def holders(self, opening: int) -> NDArray[np.int64]:
-        """The trees that hold something of it."""
-        asked = np.zeros(self.values, np.bool_)
+    def holders(self, opening: int, denials: Iterable[int] = ()) -> NDArray[np.int64]:
+        """The trees that hold something of it, or lack one of some values."""
+        asked = np.zeros(self.values + len(self.denials.values), np.bool_)
         asked[self.spans(opening)] = True
+        for label in denials:
+            asked[self.values + label - self.denials.first] = True
         return trees_with(self.trees, asked)
 
     @cached_property
     def supports(self) -> NDArray[np.int64]:
-        """(labels,): how many records hold something that a label stands for."""
+        """(labels + classes + denials,): how many records hold something that a label stands for; 0 for the tops of classes."""
         first, last = [], []
         for name, start in zip(self.shape.names, self.whole.first[:-1], strict=True):
             first.append(self.hierarchies[name].first + start)
             last.append(self.hierarchies[name].last + start)
-        return holders_of(self.trees, np.concatenate(first).astype(np.int32), np.concatenate(last).astype(np.int32))
+        denials = self.values + np.arange(len(self.denials.values))
+        ends = (np.concatenate([*each, denials]).astype(np.int32) for each in (first, last))
+        return np.insert(holders_of(self.trees, *ends), self.labels, np.zeros(len(self.shape.names), np.int64))
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:

@@ -69,13 +69,14 @@ def _step_out(steps: Steps, cut: Cut, label: int, child: int, gain: float) -> Cu
     apart = cut.apart | {
         (child if upper == label else upper, child if lower == label else lower) for upper, lower in cut.apart
     }
+    told = sorted(ground.denials.shown(shown_as) - ground.denials.shown(cut.shown_as))
     try:
         found = repaired(
             ground,
             shown_as,
             apart,
-            chosen=ground.holders(label),
-            focus=(child, label),
+            chosen=ground.holders(label, told),
+            focus=(child, label, *told),
             may_part=steps.may_part,
         )
     except TooMany:

@@ -58,13 +58,15 @@ class Shown:
 
     @classmethod
     def of(cls, ground: Ground, shown_as: NDArray[np.int32], apart: Iterable[Pair], focus: Sequence[int] = ()) -> Shown:
-        """Without a focus every label is in it."""
-        there = np.zeros(ground.labels, np.bool_)
+        """Without a focus every label is in it. Also those that say what a record lacks, where that can be told."""
+        shown_as = ground.denials.extended(shown_as)
+        total = len(ground.supports)
+        there = np.zeros(total, np.bool_)
         there[shown_as[shown_as != LEFT_OUT]] = True
         first = [label for label in focus if there[label]]
         there[first] = False
         labels = np.array([*first, *np.flatnonzero(there)], np.int64)
-        number = np.full(ground.labels + 1, -1, np.int32)  # the last one stands for what is left out
+        number = np.full(total + 1, -1, np.int32)  # the last one stands for what is left out
         number[labels] = np.arange(len(labels), dtype=np.int32)
         pairs = number[np.array(sorted(apart), np.int64).reshape(-1, 2)].astype(np.int64)
         pairs = pairs[(pairs >= 0).all(axis=1)]
@@ -148,8 +150,9 @@ def repaired(
     if ((single > 0) & (single < promise.k)).any():
         return None
     # that was of all a label could stand for; one that others have stepped out of stands for less
-    whole = all((shown_as[ground.span(int(label))] == label).all() for label in labels)
-    skewed: dict[_Pass, NDArray[np.int64]] = {}
+    whole = all((shown_as[ground.span(int(label))] == label).all() for label in labels if label < ground.labels)
+    skewed: dict[_Pass | None, NDArray[np.int64]] = {}
+    skewed[None] = ground.denials.together(shown_as, labels.tolist(), promise.m).reshape(-1, 1)
     passes = _Pass.of(promise, single=not whole or promise.bounds.different > 0)
     while True:
         before = apart

@@ -18,12 +18,14 @@ from shoal.verify.source import open_source
 from shoal.verify.trees import told
 from shoal.verify.trees.counting import Rows
 from shoal.verify.trees.cover import NAME, check_rules
+from shoal.verify.trees.denials import with_denials
 from shoal.verify.trees.facts import facts_of
 from shoal.verify.trees.judging import Bound
 from shoal.verify.trees.labels import check_labels, label_warnings
 from shoal.verify.trees.nested import VALUE
 from shoal.verify.trees.promises import decide
 from shoal.verify.trees.reading import read_trees
+from shoal.verify.trees.rules import Rules
 from shoal.verify.trees.singles import singles_of
 from shoal.verify.verdict import Check, Verdict
 
@@ -189,6 +191,8 @@ class _Audit:
 
     def _promises(self, trees: Trees, facts: Facts) -> int:
         """The fewest records that fit something somebody may know."""
+        if self.terms.schema.negated:
+            trees, facts = self._with_denials(trees)
         least = trees.records
         rows: dict[str | None, tuple[Rows, int]] = {None: (Rows.of(facts), 0)}
         for name in self.terms.protected:
@@ -212,6 +216,15 @@ class _Audit:
             least = least if found.least is None else min(least, found.least)
         self.facts["fewest_holders"] = least
         return least
+
+    def _with_denials(self, trees: Trees) -> tuple[Trees, Facts]:
+        terms = self.terms
+        rules = None if self.given.rules is None else Rules.read(self.given.rules)
+        promised: tuple[Any, ...] = terms.guarantees
+        most = max(guarantee.m for guarantee in promised)
+        told, check = with_denials(trees, terms.schema.negated, terms.hierarchies, rules, most)
+        self.checks.append(check)
+        return told, self._run(lambda meter: facts_of(told))
 
     def _against_original(self, trees: Trees, facts: Facts) -> None:
         given, terms = self.given, self.terms
