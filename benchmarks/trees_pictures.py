@@ -43,9 +43,7 @@ def main() -> None:
                     lines[method] = found
             panels.append(Panel(title, name, lines, {}))
         others = ", ".join(f"{n} = {v:,}" for n, v in usual.items() if n != name)
-        made = drawn(
-            f"TPC-H trees over {name}", f"{others}; every release verified", panels, COLOURS, spaced=False
-        )
+        made = drawn(f"TPC-H trees over {name}", f"{others}; every release verified", panels, COLOURS, spaced=False)
         if made is not None:
             (folder / f"trees-over-{name}.svg").write_text(made)
 

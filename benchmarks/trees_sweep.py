@@ -21,7 +21,7 @@ from shoal.errors import ShoalError
 from tpch_trees import SCALE, rows
 from trees import losses, run
 
-DEFAULTS: dict[str, Any] = {"k": 20, "m": 3, "n": 2, "g": 2, "mode": "pairwise"}
+DEFAULTS: dict[str, Any] = {"k": 20, "m": 3, "n": 2, "g": 2, "mode": "pairwise", "siblings": "together"}
 VALUES = {
     "k": (5, 20, 100, 300),
     "m": (2, 3, 4),

@@ -22,6 +22,7 @@ from shoal.methods.trees.cuts import Steps
 from shoal.methods.trees.gcs import Gcs
 from shoal.methods.trees.ground import Ground, Promise
 from shoal.methods.trees.ocs import Ocs
+from shoal.methods.trees.repair import repaired
 from shoal.recoding.trees import LEFT_OUT, TreeRecoding
 from shoal.verify.trees.denials import passed_over
 from shoal.verify.trees.rules import Rules
@@ -184,16 +185,29 @@ def test_verifier_and_search_pass_over_the_same_labels(
 
 
 def test_what_nearly_everybody_has_is_blurred() -> None:
-    """One of ten lacks what the others have. Nobody is told by what she has; only who may be known to lack it needs more."""
-    rows = [[(PLACE,)]] * 9 + [[(PLACE + 1,)]]
-    forest = Forest.of_paths(rows + rows[:1] * 0, SHAPE, FIRST)
-    both = Forest.of_paths([[(PLACE,), (PLACE + 1,)]] * 9 + [[(PLACE + 1,)]], SHAPE, FIRST)
-    promise = KMNAnonymity(2, 1, 0)
-    plain = decided(Gcs(), both, promise, {})
+    """One of ten lacks what the others have. Nobody is told by what she has, but who may be known to lack it is."""
+    rows = [[(PLACE,), (PLACE + 1,)]] * 9 + [[(PLACE + 1,)]]
+    forest = replace(Forest.of_paths(rows, SHAPE, FIRST), values=np.ones(10, np.int64))
+    promise, negated = KMNAnonymity(2, 1, 0), {"place": ("place0",)}
+    plain = decided(Gcs(), forest, promise, {})
     assert plain.nodes[0][:2].tolist() == [0, 1]
-    assert not withstands(replace(both, values=np.ones(10, np.int64)), plain, {"place": ("place0",)}, 2, 1, 0, None)
-    careful = decided(Gcs(), both, promise, {"place": ("place0",)})
+    assert not withstands(forest, plain, negated, 2, 1, 0, None)
+    careful = decided(Gcs(), forest, promise, negated)
     assert careful.nodes[0][0] != 0
-    assert withstands(replace(both, values=np.ones(10, np.int64)), careful, {"place": ("place0",)}, 2, 1, 0, None)
-    # with one label for two values, of which one is not named, nobody is passed over
-    assert decided(Gcs(), forest, promise, {"place": ("place1",)}).nodes[0][0] != 0
+    assert withstands(forest, careful, negated, 2, 1, 0, None)
+
+
+def test_several_absent_values_pass_over_their_label() -> None:
+    """Both values of a group may be known to be absent: who knows both passes over the group."""
+    rows = [[(PLACE,), (PLACE + 2,)], [(PLACE + 1,), (PLACE + 2,)], [(PLACE + 2,)]] * 2
+    forest = Forest.of_paths(rows[:5], SHAPE, FIRST)
+    negated = {"place": ("place0", "place1")}
+    group = HIERARCHIES["place"].node("placea")
+    shown_as = np.full(24, LEFT_OUT, np.int32)
+    shown_as[:4] = [group, group, 2, 3]
+    for m, told in ((1, []), (2, [group])):
+        ground = Ground(forest, SHAPE, HIERARCHIES, Promise(2, m, 0, False), negated)
+        assert ground.denials.together(shown_as, range(ground.labels), m).tolist() == told
+        found = repaired(ground, shown_as, frozenset())
+        assert found is not None
+        assert found.skewed.tolist() == [[group, *[-1] * (m - 1)] for group in told]

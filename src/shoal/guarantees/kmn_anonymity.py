@@ -8,6 +8,9 @@ that take part in no pair count too, and the empty set is held by every record.
 `mode`: "pairwise" is what the paper promises. A value may stand in several places of a record, so pairs alone do not say that three
 values stand on *one* path; "strict" promises besides that every set of up to m labels on one path of a record stands on one path in
 at least k records. Two children of the same inner node, known as such, are outside of both.
+
+What a person does *not* have is no label, unless the recipe names it (`negated`): then the absence of a published label that stands
+for nothing else is a label of every record without it.
 """
 
 from __future__ import annotations

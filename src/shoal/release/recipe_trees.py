@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from shoal.release.sections import ColumnSpec, Input, LossSpec, Output
 
-METHOD_FOR_TREES = "gcs"  # that of the method "auto"
+METHOD_FOR_TREES = "ocs"  # that of the method "auto": it moves no node, so no place tells what is hidden
 LOSSES_FOR_TREES = ("tree-loss",)
 SUFFIXES_FOR_TREES = (".parquet", ".jsonl")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from shoal.report import digits
@@ -68,14 +69,16 @@ def public_odds(found: Fitting | None, k: int) -> Odds | None:
 def set_sizes(before: Mapping[int, int], after: Mapping[int, int], k: int) -> tuple[SizeBin, ...]:
     """From numbers of items → records. The last bin begins where k originals, or a published record, still are, and is open.
 
-    Bins that end with the largest original set would tell how many items somebody has.
+    Bins that end with the largest original set would tell how many items somebody has. What is published can be counted, so where
+    before and after differ by few records in some bins that follow each other, few people changed there: then nothing is told of
+    before.
     """
     largest = max(_reached(before, k), max(after, default=0))
     lows = list(range(min(largest, 10) + 1)) if largest <= 20 else [0, 1, *_rounded(2, largest)]
-    cells = mask_cells(_binned(before, lows), k)
+    old, new = _binned(before, lows), _binned(after, lows)
+    cells = (WITHHELD,) * len(lows) if _few_changed(old, new, k) else mask_cells(old, k)
     return tuple(
-        SizeBin(low, high, cell, count)
-        for (low, high), cell, count in zip(_ends(lows), cells, _binned(after, lows), strict=True)
+        SizeBin(low, high, cell, count) for (low, high), cell, count in zip(_ends(lows), cells, new, strict=True)
     )
 
 
@@ -135,6 +138,12 @@ def _reached(sizes: Mapping[int, int], k: int) -> int:
         if records >= k:
             return size
     return 0
+
+
+def _few_changed(before: Sequence[int], after: Sequence[int], k: int) -> bool:
+    """Whether somewhere a row of bins lost or gained records, and fewer than k. A row is what lies between two running totals."""
+    totals = sorted({0, *accumulate(old - new for old, new in zip(before, after, strict=True))})
+    return any(high - low < k for low, high in pairwise(totals))
 
 
 def _ends(lows: list[int], last: int | None = None) -> list[tuple[int, int | None]]:

@@ -20,7 +20,7 @@ from shoal.report.codebook import (
     without_defaults,
 )
 from shoal.report.meaning import of_node
-from shoal.report.tree_words import ABSENCE
+from shoal.report.tree_words import absence
 from shoal.report.words import ROLE
 
 if TYPE_CHECKING:
@@ -60,9 +60,9 @@ def tree_codebook(
         below = f"a class of nodes below '{column.parent}'" if column.parent else "a class of nodes below the record"
         means = f"{ROLE[role][0]}: {below}"
         columns.append(CodebookColumn(column.name, role, means, _TYPE, None, hierarchy.height, values))
-    trees = CodebookTrees(
-        {one.name: one.parent for one in schema.shape.classes}, ABSENCE, public_rules(rules, hierarchies, held, stated)
-    )
+    public = public_rules(rules, hierarchies, held, stated)
+    parents = {one.name: one.parent for one in schema.shape.classes}
+    trees = CodebookTrees(parents, absence(len(public["apart"])), public)
     book = Codebook(FORMAT, VERSION, MISSING_POLICY, SUPPRESSED_POLICY, tuple(columns))
     made: dict[str, Any] = without_defaults(asdict(book))
     made["trees"] = asdict(trees)

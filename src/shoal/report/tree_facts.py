@@ -4,7 +4,7 @@
     ├── identity, verdict, records, promises, losses, search, context, …   as for tables (`shoal.report.facts`)
     ├── classes       the classes of nodes: what became of their values
     ├── columns       all others
-    ├── apart         pairs of labels that never stand one above the other in the release, though they did in some record
+    ├── apart         pairs of labels that never stand one above the other in the release, where too few records would have shown it
     ├── example       a made-up record before and after; no record of the data is ever drawn
     ├── attackers     what somebody finds who knows some values of a person, and how some of them belong together
     └── sizes         records by the number of their nodes, before and after

@@ -28,7 +28,7 @@ def _view(facts: TreeFacts) -> dict[str, Any]:
         "said": statements(facts),
         "attention": tree_words.attention(facts),
         "became": tree_words.became,
-        "absence": tree_words.ABSENCE,
+        "absence": tree_words.absence(len(facts.apart)),
         "branches": tree_words.BRANCHES,
         "pairwise": tree_words.PAIRWISE,
         "role_words": words.ROLE,

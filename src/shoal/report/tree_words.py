@@ -10,9 +10,11 @@ if TYPE_CHECKING:
     from shoal.report.tree_facts import ClassFacts, TreeFacts
 
 # what a published tree says and what it does not (ERRATA 000-10)
-ABSENCE = (
-    "Where a published record shows one value below another, the two belonged together in the original. Where it does not, nothing "
-    "is said: they may have belonged together all the same."
+_PRESENCE = "Where a published record shows one value below another, the two belonged together in the original."
+ABSENCE = f"{_PRESENCE} Where it does not, nothing is said: they may have belonged together all the same."
+MOVED = (
+    f"{_PRESENCE} Where it does not, they may have belonged together all the same. Of labels that are kept apart it can be told in "
+    "which records they did: a node is moved there only, and where it stands then shows that it was."
 )
 BRANCHES = "Knowing that two values stand side by side below one third value, and that it is the same one, is outside the promise."
 PAIRWISE = (
@@ -20,6 +22,11 @@ PAIRWISE = (
     "stand on one path of a person, one below the other, may find fewer records than promised. The mode `strict` speaks of that "
     "as well."
 )
+
+
+def absence(apart: int) -> str:
+    """What a published tree says. apart: pairs of labels that are kept apart."""
+    return MOVED if apart else ABSENCE
 
 
 def sentences(facts: TreeFacts) -> tuple[str, ...]:
@@ -69,9 +76,22 @@ def _needed(facts: TreeFacts) -> tuple[str, ...]:
     return tuple(said[-1:])
 
 
+def _moved(facts: TreeFacts) -> tuple[str, ...]:
+    """The promise counts what is shown. Where something was moved, what is missing elsewhere speaks as well."""
+    if not facts.apart:
+        return ()
+    pairs = plural(len(facts.apart), "pair of labels", "pairs of labels")
+    return (
+        f"{pairs} {'is' if len(facts.apart) == 1 else 'are'} kept apart. The place of what was moved can tell which records had the "
+        f"hidden relation: whoever knows the rules, which the codebook tells, may find fewer than {facts.k} records, even a single "
+        "one. The promise does not speak of that. Use the method `ocs` or `tree-cluster` where it matters; they move nothing.",
+    )
+
+
 def attention(facts: TreeFacts) -> tuple[str, ...]:
     points = [f"The check {named(check.name)} failed." for check in facts.verdict.checks if not check.passed]
     points += facts.verdict.warnings
+    points += _moved(facts)
     if facts.mode == "pairwise" and facts.m > 2:
         points.append(PAIRWISE)
     gone = [named(one.name) for one in facts.classes if one.gone]
@@ -119,15 +139,16 @@ def known_limits(facts: TreeFacts) -> tuple[str, ...]:
         f"Somebody who knows more than {values} of a person, or how more than {plural(facts.n, 'pair')} of them "
         f"{'belongs' if facts.n == 1 else 'belong'} together, or that a person does not have {lacking}, is outside "
         "the promise, and may find a single record.",
-        ABSENCE,
+        absence(len(facts.apart)),
+        *_moved(facts),
         BRANCHES,
     ]
     if facts.mode == "pairwise":
         limits.append(PAIRWISE)
     if facts.apart:
         limits.append(
-            "The codebook lists the pairs of labels that are kept apart. That a pair is listed says that some record, but not "
-            "whose, showed the two together, and that too few did."
+            f"The codebook lists the pairs of labels that are kept apart. That a pair is listed says that fewer than {facts.k} records "
+            "would have shown the two together with what else somebody may know. A pair may stand here although no record shows it."
         )
     if plain:
         limits.append(

@@ -16,7 +16,7 @@ RECIPES = ["synthea/recipe.toml", "synthea/fhir.toml", "congress/recipe.toml", "
 @pytest.mark.parametrize("name", RECIPES)
 def test_sound(name):
     recipe = Recipe.load(EXAMPLES / name)
-    assert (recipe.schema_.kind, recipe.method_name, recipe.unconfirmed) == ("trees", "gcs", ())
+    assert (recipe.schema_.kind, recipe.method_name, recipe.unconfirmed) == ("trees", "ocs", ())
     hierarchies = [spec.hierarchy for spec in recipe.columns.values() if isinstance(spec.hierarchy, str)]
     assert all((EXAMPLES / name).parent.joinpath(one).exists() for one in hierarchies)
 

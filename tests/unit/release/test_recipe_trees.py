@@ -47,7 +47,7 @@ def test_what_is_offered():
         "main.disease",
         "ward",
     ]
-    assert made.method_name == "gcs"
+    assert made.method_name == "ocs"
     recipe(output={"path": "a.parquet"})
 
 

@@ -24,7 +24,7 @@ from shoal.release.run import anonymize, run
 
 @pytest.fixture(autouse=True)
 def fixed(monkeypatch):
-    monkeypatch.setitem(registry.METHODS, "gcs", Fixed())
+    monkeypatch.setitem(registry.METHODS, "ocs", Fixed())
 
 
 def files(tmp_path, suffix, **guarantee):
@@ -63,7 +63,7 @@ def test_a_frame_in_a_frame_out():
 
 
 def test_what_breaks_the_promise_is_not_published(tmp_path, monkeypatch):
-    monkeypatch.setitem(registry.METHODS, "gcs", Fixed(apart=()))
+    monkeypatch.setitem(registry.METHODS, "ocs", Fixed(apart=()))
     with pytest.raises(NotAnonymous):
         files(tmp_path, ".parquet")
     assert not (tmp_path / "release.parquet").exists()
@@ -101,7 +101,7 @@ def test_anyone_can_check_it_again(tmp_path, suffix):
 def test_preview(tmp_path):
     (tmp_path / "people.jsonl").write_text(lines(), encoding="utf-8")
     seen = preview(shoal.Recipe.of(recipe(str(tmp_path / "people.jsonl"))))
-    assert (seen.records, seen.method, seen.loss, seen.lattice) == (40, "gcs", "tree-loss", 0)
+    assert (seen.records, seen.method, seen.loss, seen.lattice) == (40, "ocs", "tree-loss", 0)
     place = next(column for column in seen.columns if column.name == "place")
     assert (place.distinct, place.missing, place.levels) == (4, 0, 3)
     assert "nodes below the record" in place.what

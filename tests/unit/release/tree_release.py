@@ -21,7 +21,7 @@ GROUPS = {"place": {"north": ["Kiel", "Rostock"], "south": ["Ulm", "Passau"]}}
 class Fixed:
     """Shows every place as its group, leaves out the treatment "rare", and keeps some labels apart."""
 
-    name: ClassVar[str] = "gcs"
+    name: ClassVar[str] = "ocs"
     title: ClassVar[str] = "fixed"
     kind: ClassVar[str] = "trees"
     keys: ClassVar[dict[str, str]] = {}

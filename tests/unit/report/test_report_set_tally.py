@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -23,6 +25,40 @@ def test_the_largest_set_of_somebody_is_not_to_be_seen(largest):
 def test_published_sizes_have_their_bins():
     bins = set_tally.set_sizes({1: 9}, {1: 5, 4: 4}, 5)
     assert [one.after for one in bins] == [0, 5, 0, 0, 4]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({2: 4, 3: 6}, {2: 5, 3: 5}),  # one person has an item less
+        ({1: 10, 2: 10, 3: 10, 4: 10}, {1: 14, 2: 7, 3: 13, 4: 6}),  # in no bin fewer than 3, in the first two together 1
+        ({1: 10, 2: 10}, {1: 10, 2: 9}),  # hidden
+    ],
+)
+def test_few_who_changed_are_not_told_by_subtraction(before, after):
+    bins = set_tally.set_sizes(before, after, 3)
+    assert {one.before for one in bins} == {"withheld"}
+    assert sum(one.after for one in bins) == sum(after.values())
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=60), st.integers(0, 5), st.integers(2, 6)
+)
+def test_no_row_of_bins_tells_that_few_changed(people, hidden, k):
+    """Whatever bins somebody puts together that follow each other: before and after are equal, or k apart."""
+    before = Counter(old for old, _ in people)
+    after = Counter(new for _, new in people[hidden:])
+    bins = set_tally.set_sizes(before, after, k)
+    for start in range(len(bins)):
+        for end in range(start + 1, len(bins) + 1):
+            row = bins[start:end]
+            if all(isinstance(one.before, int) for one in row):
+                assert not 0 < abs(sum(one.before - one.after for one in row)) < k
+
+
+def test_many_who_changed_are_told():
+    bins = set_tally.set_sizes({1: 10, 2: 20}, {1: 15, 2: 15}, 5)
+    assert [(one.before, one.after) for one in bins] == [(0, 0), (10, 15), (20, 15)]
 
 
 def test_items_of_one_person_each_look_like_items_of_few():

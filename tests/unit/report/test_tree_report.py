@@ -14,7 +14,7 @@ from shoal.report import tree_facts as t
 from shoal.report.html import render_html
 from shoal.report.json import read_json, render_json, statements
 from shoal.report.schema import schema
-from shoal.report.tree_words import ABSENCE, BRANCHES, PAIRWISE, attention, became
+from shoal.report.tree_words import ABSENCE, BRANCHES, MOVED, PAIRWISE, attention, became
 
 FACTS = t.TreeFacts(
     kind="trees",
@@ -58,7 +58,7 @@ def test_json_comes_back_and_fits_its_schema():
 def test_the_page_says_what_was_done():
     page = render_html(FACTS)
     for told in (
-        ABSENCE,
+        MOVED,
         BRANCHES,
         "flu &amp; co",
         "left out altogether",
@@ -85,9 +85,22 @@ def test_statements():
     assert any("cure: left out altogether" in line for line in said.why)
     assert {answer.question for answer in said.questions} == {"singling out", "linkability", "inference"}
     assert any("4 values" in line for answer in said.questions for line in answer.open)
-    assert ABSENCE in said.limits
-    assert any("kept apart" in line and "not whose" in line for line in said.limits)
+    assert any("kept apart" in line and "although no record shows it" in line for line in said.limits)
     assert not any(re.search(r"\b[1-4] records\b", line) for line in (*said.why, *said.limits))
+
+
+def test_what_was_moved_speaks():
+    """Where pairs are kept apart, the place of a node tells of what is hidden; where none is, nothing is said."""
+    told = [line for line in attention(FACTS) if "1 pair of labels is kept apart" in line]
+    assert len(told) == 1
+    assert all(part in told[0] for part in ("fewer than 5 records, even a single one", "`ocs`", "`tree-cluster`"))
+    assert told[0] in statements(FACTS).limits
+    assert MOVED in statements(FACTS).limits
+    assert "nothing is said" not in render_json(FACTS) + render_html(FACTS)
+    bare = replace(FACTS, apart=())
+    assert ABSENCE in statements(bare).limits
+    assert ABSENCE in render_html(bare)
+    assert not any("can tell which records" in line for line in (*attention(bare), *statements(bare).limits))
 
 
 def test_words_of_classes():

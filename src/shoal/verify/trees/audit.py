@@ -21,7 +21,7 @@ from shoal.verify.trees.cover import NAME, check_rules
 from shoal.verify.trees.denials import with_denials
 from shoal.verify.trees.facts import facts_of
 from shoal.verify.trees.judging import Bound
-from shoal.verify.trees.labels import check_labels, label_warnings
+from shoal.verify.trees.labels import check_labels, label_warnings, moved_warnings
 from shoal.verify.trees.nested import VALUE
 from shoal.verify.trees.promises import decide
 from shoal.verify.trees.reading import read_trees
@@ -250,6 +250,7 @@ class _Audit:
             source = given.opened("assignment", told.columns_of(terms.others))
             self.checks.append(told.check_told(source, release, before, terms.others, terms.hierarchies))
         elif given.rules is not None:
+            self.warnings += moved_warnings(given.rules)
             self.checks += self._run(lambda meter: check_rules(given.rules, release, before, terms.hierarchies))
         else:
             detail = (

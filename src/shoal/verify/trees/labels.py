@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from shoal.verify.finding import counted
 from shoal.verify.verdict import Check
@@ -34,4 +35,15 @@ def label_warnings(name: str, words: Sequence[str], hierarchy: Hierarchy) -> Ite
         yield (
             f"Class '{name}' has {counted(within, 'label')} for which another published label stands as well. They count as "
             "different values, and whoever knows one of them may look among the others too."
+        )
+
+
+def moved_warnings(rules: Any) -> Iterator[str]:
+    """The promise counts what a release shows. What was moved shows by its place what was hidden, and that is not counted."""
+    apart = rules.get("apart") if isinstance(rules, Mapping) else None
+    if apart:
+        yield (
+            f"{counted(len(apart), 'pair')} of labels are kept apart. A node is moved only where the two belonged together, so its "
+            "place may tell who is hidden: somebody who knows the rules and one of these relations may find fewer records than "
+            "promised. The methods ocs and tree-cluster move nothing."
         )
