@@ -3,11 +3,12 @@
     python benchmarks/trees.py --records 100000 [--folder FOLDER] [--method gcs] [--k 20] [--m 3] [--n 2] [--g 2] \
         [--mode pairwise] [--siblings together] [--acs SECONDS] [--losses] [--engine local|spark] [--memory 6GB] [--scale 10]
 
-Siblings are shown together, as in the paper; `apart` is what a recipe gets that says nothing. The rows are made by `tpch_trees.py`, in the folder, unless they are there. Kernels are compiled beforehand on a few records; that
-is not timed. `METHOD_s` is the time of deciding, from the first count of trees to the recoding; `wall_s` and `cpu_s` are those of
-the whole run: reading, deciding, applying, writing, verifying, reporting; `stages` has its parts. `--acs` lets `acs` search on the
-same trees for so many seconds, and `acs_s` is how long it did. `--losses` adds RPD, ML2 and dML2 of the release, and how many
-frequent subtrees there are and are kept. Memory is VmHWM. Prints one JSON object.
+Siblings are shown together, as in the paper; `apart` is what a recipe gets that says nothing. The rows are made by `tpch_trees.py`,
+in the folder, unless they are there. Kernels are compiled beforehand on a few records; that is not timed. `METHOD_s` is the time of
+deciding, from the first count of trees to the recoding; `wall_s` and `cpu_s` are those of the whole run: reading, deciding,
+applying, writing, verifying, reporting; `stages` has its parts. `--acs` lets `acs` search on the same trees for so many seconds,
+and `acs_s` is how long it did. `--losses` adds RPD, ML2 and dML2 of the release, and how many frequent subtrees there are and are
+kept. Memory is VmHWM. Prints one JSON object.
 """
 
 from __future__ import annotations

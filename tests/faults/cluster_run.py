@@ -2,7 +2,7 @@
 
     python cluster_run.py FOLDER
 
-FOLDER holds rows.parquet (a folder of part files), baskets.parquet, levels.toml and groups.toml.
+FOLDER holds rows.parquet (a folder of part files), baskets.parquet, trees.parquet, levels.toml, groups.toml and trees.toml.
 """
 
 from __future__ import annotations
@@ -99,8 +99,13 @@ def wait_for_two() -> None:
 
 
 def rows_of(session, folder: Path) -> list:
-    """The release as distinct rows with their numbers, counted by Spark itself."""
+    """The release as distinct rows with their numbers, counted by Spark itself; nested ones as JSON."""
     frame = session.read.parquet(str(folder))
+    if any(kind.startswith("array") for _, kind in frame.dtypes):
+        frame = frame.selectExpr("to_json(struct(*)) AS row")
+        return sorted(
+            [json.dumps(json.loads(row), sort_keys=True), n] for row, n in frame.groupBy("row").count().collect()
+        )
     return sorted(
         [[*map(str, row[:-1]), row[-1]] for row in frame.groupBy(*frame.columns).count().collect()],
     )
@@ -183,6 +188,7 @@ def main(folder: Path) -> None:
         count_killed()
         run_killed_in({"load": "at_work", "write": "writing"}, "levels.toml")
         run_killed_in({"map_blocks": "at_work", "write": "writing"}, "groups.toml")
+        run_killed_in({"forest": "at_work", "write": "writing"}, "trees.toml")
     finally:
         close_session(session)
         left = len(executors())

@@ -56,6 +56,40 @@ limit = 0.01
 """
 
 
+def trees(i: int) -> pa.Table:
+    chance = np.random.default_rng(i)
+    return pa.Table.from_pylist(
+        [
+            {
+                "sex": "fm"[chance.integers(2)],
+                "visits": [
+                    {"place": f"p{chance.integers(5)}", "ills": [f"i{one}" for one in chance.integers(0, 8, 2)]}
+                    for _ in range(1 + chance.integers(3))
+                ],
+            }
+            for _ in range(4_000)
+        ]
+    )
+
+
+def tree_recipe(folder: Path, output: str) -> str:
+    return f"""shoal = 1
+[input]
+path = "{folder}/trees.parquet"
+[output]
+path = "{folder}/{output}/trees.parquet"
+[columns]
+sex = {{ role = "quasi", kind = "node" }}
+place = {{ role = "quasi", kind = "node", path = "visits[].place" }}
+ill = {{ role = "quasi", kind = "node", path = "visits[].ills[]", parent = "place" }}
+[[guarantee]]
+name = "kmn-anonymity"
+k = 20
+m = 2
+n = 1
+"""
+
+
 METHODS = {
     "levels": '[method]\nname = "optimal"',
     "groups": '[method]\nname = "mondrian"\nblocks = 4000',
@@ -78,6 +112,11 @@ def folder(tmp_path_factory) -> Path:
             pa.table({"items": pa.array(baskets, pa.list_(pa.int32()))}),
             made / "baskets.parquet" / f"part-{i:05}.parquet",
         )
+    (made / "trees.parquet").mkdir()
+    for i in range(FILES):
+        pq.write_table(trees(i), made / "trees.parquet" / f"part-{i:05}.parquet")
+    (made / "trees.toml").write_text(tree_recipe(made, "spark-trees"))
+    (made / "trees-local.toml").write_text(tree_recipe(made, "local-trees"))
     for name, method in METHODS.items():
         (made / f"{name}.toml").write_text(recipe(made, f"spark-{name}", method))
         (made / f"{name}-local.toml").write_text(recipe(made, f"local-{name}", method))
@@ -123,6 +162,17 @@ class TestKilledExecutor:
         assert (made["records"], made["suppressed"]) == (release.records_out, release.suppressed)
         assert made["loss"] == pytest.approx(float(release.decision.loss))
         assert made["rows"] == expected
+        assert not [name for name in made["left"] if name.startswith(".")]  # no draft stays
+
+    def test_trees(self, survived, folder):
+        made = survived["trees"]
+        assert all(made["killed"].values()), f"not each verb saw an executor killed: {made['killed']}"
+        release = run(folder / "trees-local.toml")
+        found = Counter(json.dumps(row, sort_keys=True) for row in pq.read_table(release.files[0]).to_pylist())
+        assert made["verified"]
+        assert made["records"] == release.records_out == 4_000 * FILES
+        assert made["loss"] == pytest.approx(float(release.decision.loss))
+        assert made["rows"] == sorted([row, n] for row, n in found.items())
         assert not [name for name in made["left"] if name.startswith(".")]  # no draft stays
 
     def test_counts(self, survived, folder):

@@ -3,7 +3,8 @@
 Besides values and relations, which are drawn as for `shoal.attacks.fragments`, the attacker knows some values that the original
 record does not hold. A value of the original domain rules out a record only if the record shows it as it is: a blurred value may
 stand for another one. A generalized value, of the next level above the values, of which the person has none, rules out the
-records that show it, or anything below it. Nothing is promised against this, so it is measured.
+records that show it, or anything below it. Against this nothing is promised, but for the values that a recipe names (`negated`), so
+it is measured.
 """
 
 from __future__ import annotations

@@ -53,5 +53,7 @@ def plan(recipe: str, engine: EngineName | None, as_json: bool) -> None:
     console.print(f"Would write {escape(seen.output or 'nothing: the recipe names no output')}")
     if seen.engine == "spark":
         console.print("Would run on Spark")
+    for warning in seen.warnings:
+        click.secho(f"Warning: {warning}", fg="yellow", err=True)
     for column_name in seen.unconfirmed:
         console.print(f"[yellow]Not confirmed yet: {escape(column_name)}[/yellow]")

@@ -43,7 +43,7 @@ def run(recipe: str, replace: bool, engine: EngineName | None, as_json: bool) ->
     _say("Why:")
     for sentence in release.described.why[:3]:
         _say(f"  {sentence}")
-    for warning in release.verdict.warnings:
+    for warning in release.warnings:
         click.secho(f"Warning: {warning}", fg="yellow", err=True)
     _say("Published:")
     for file in release.files:

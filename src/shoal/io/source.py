@@ -56,6 +56,7 @@ class Source:
     frame: Any = None  # of Spark
     label: str = "the data frame"  # how messages call what has no path
     nested: Batches | None = None  # of trees: nested records
+    warnings: tuple[str, ...] = ()  # for who owns the records: sentences with counts, which are not to be published
 
     def __post_init__(self) -> None:
         if self.kind == "parquet" and (self.path is None or self.table is not None):
@@ -131,9 +132,16 @@ def open_source(
         return _open_uri(path, tuple(missing), sets, session, trees)
     path = Path(path)
     if trees is not None:
-        reading = Reading(delimiter, multiline, record, mapping)
+        reading = Reading(delimiter, multiline, record, mapping, tuple(missing))
         opened = open_nested(path, trees, scratch=scratch, reading=reading)
-        return Source("trees", trees.names(), path=path, missing=tuple(missing), nested=opened.batches)
+        return Source(
+            "trees",
+            trees.names(),
+            path=path,
+            missing=tuple(missing),
+            nested=opened.batches,
+            warnings=opened.warnings,
+        )
     if path.is_dir():
         return _open_folder(path, tuple(missing), sets)
     kind = kind_of(path)
@@ -210,7 +218,8 @@ def from_frame(frame: Any, sets: Collection[str] | None = (), *, trees: Schema |
             "(pandas, Polars, DuckDB relations and pyarrow tables have it)."
         )
     if trees is not None:
-        return Source("trees", trees.names(), nested=open_table(table, "the data frame", trees).batches)
+        opened = open_table(table, "the data frame", trees)
+        return Source("trees", trees.names(), nested=opened.batches, warnings=opened.warnings)
     check_names(table.column_names, "The data frame")
     check_types(table.schema, "The data frame", sets)
     table = _ordinary(table.replace_schema_metadata(None))

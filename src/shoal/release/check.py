@@ -15,7 +15,7 @@ from shoal.io.location import is_uri
 from shoal.io.source import Source, column_counts, from_frame, open_source
 from shoal.io.spark_frames import is_spark_frame
 from shoal.methods.method import Progress
-from shoal.release.check_trees import rules_of, tree_hierarchies
+from shoal.release.check_trees import assignment_beside, rules_of, tree_hierarchies
 from shoal.release.engines import session_of
 from shoal.release.judge import original_for, original_of
 from shoal.release.plan import hierarchy_of, needs_hierarchy, open_input, terms_of, tree_schema
@@ -50,7 +50,8 @@ def check_release(
     """`release`, `original` and `assignment` are paths, of a file or of a folder of Parquet files, or data frames. Without an
     original, what can be checked of the release alone is.
 
-    `rules`: of trees, the private manifest of the release, which says what was done to them; by default the one beside it.
+    `rules`: of trees, the private manifest of the release, which says what was done to them; by default the one beside it. So it is
+    with the assignment, where there are no rules.
 
     Anyone can check a release on a machine without Spark, so the engine of the recipe does not count: it is `engine`, and without
     one Spark only where something lies in it or at a URI. `session`: a Spark session to count in; it stays open.
@@ -59,6 +60,9 @@ def check_release(
     nested = tree_schema(recipe)
     release, assignment = (_place(data, keep=nested is not None) for data in (release, assignment))
     original = _place(original, nested)
+    told = None if nested is None else rules_of(rules, release)
+    if nested is not None and original is not None and assignment is None and told is None:
+        assignment = assignment_beside(release)
     places = (release, original, assignment)
     sources = [place for place in places if isinstance(place, Source)]
     given = session or next(filter(None, map(session_of, sources)), None)
@@ -76,7 +80,7 @@ def check_release(
                 original=data,
                 original_missing=missing,
                 assignment=_data(assignment, opened),
-                rules=None if nested is None else rules_of(rules, release),
+                rules=told,
                 delimiter=delimiter,
                 spark=opened,
                 memory=shares(recipe.engine.memory).verifier,

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import DataError, HierarchyError
-from shoal.io.names import sidecar
+from shoal.io.names import ASSIGNMENT, sidecar
 from shoal.io.trees.fold import TreeFold
 from shoal.io.trees.originals import vocabularies_of
-from shoal.release.plan import flat, hierarchy_of
+from shoal.release.plan import flat, hierarchy_of, refuse_star
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,6 +31,7 @@ def tree_hierarchies(recipe: Recipe, original: Source | None) -> dict[str, Hiera
     faults: list[str] = []
     for name in schema.nodes:
         spec, held = recipe.columns[name], values.get(name, [])
+        refuse_star(name, held.count("*"))
         if original is None and not spec.states_its_values:
             continue
         if spec.hierarchy is None or (original is not None and not held):
@@ -71,3 +72,11 @@ def rules_of(told: Any, release: Any) -> Any:
     except (OSError, ValueError, KeyError, TypeError):
         raise DataError(f"{path.name} is not the private manifest of a release of trees.") from None
     return made if kind == "trees" else None  # classes that show one tree have no rules, but an assignment
+
+
+def assignment_beside(release: Any) -> Path | None:
+    """Of classes that show one tree: the private file beside the release that says who shows what."""
+    if not isinstance(release, Path):
+        return None
+    told = sidecar(release, ASSIGNMENT)
+    return told if told.exists() else None

@@ -21,6 +21,7 @@ from shoal.release.described import (
     promises_of,
     records_of,
     stated_columns,
+    tried_of,
     verdict_of,
 )
 from shoal.release.losses import loss_facts, losses_of
@@ -86,7 +87,7 @@ def describe(
         ),
         distributions=tuple(view.distribution(c) for c in range(len(recoding.columns))),
         why=_why(decision, view, k, str(recipe.suppression.limit)),
-        tried=_tried(decision),
+        tried=tried_of(decision),
         floor=_floor(decision, floor),
         private_facts=tuple(view.private_fact(name, engine) for name in private),
         policy=f.Policy(recipe.missing),
@@ -133,16 +134,6 @@ def _gap(decision: Decision) -> float | None:
     if not decision.lattice:
         return None
     return 0.0 if decision.optimal else digits.gap(float(decision.loss), decision.bound)
-
-
-def _tried(decision: Decision) -> tuple[f.Tried, ...]:
-    """Kept is the first of those that lost least."""
-    losses = [attempt.loss for attempt in decision.tried if attempt.loss is not None]
-    kept = next((i for i, attempt in enumerate(decision.tried) if losses and attempt.loss == min(losses)), None)
-    return tuple(
-        f.Tried(t.method, None if t.loss is None else digits.lost(t.loss), t.seconds, t.note, kept=i == kept)
-        for i, t in enumerate(decision.tried)
-    )
 
 
 def _floor(decision: Decision, floor: float | None) -> f.Floor | None:

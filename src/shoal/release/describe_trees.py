@@ -25,6 +25,7 @@ from shoal.release.described import (
     promises_of,
     records_of,
     stated_columns,
+    tried_of,
     verdict_of,
 )
 from shoal.release.losses import tree_loss_facts, tree_losses_of
@@ -93,6 +94,7 @@ def describe_trees(
         private_facts=_private_facts(plan, engine),
         policy=f.Policy(recipe.missing),
         context=context_of(recipe),
+        tried=tried_of(decision),
     )
     book = tree_codebook(plan.schema, recoding.hierarchies, held, rules, stated=stated)
     return Described(plan, decision, facts, sentences(facts), book, losses, LOSS)

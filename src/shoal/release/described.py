@@ -14,6 +14,7 @@ import numpy as np
 from shoal import __version__
 from shoal.data.schema import Role
 from shoal.io.names import sidecar_name
+from shoal.report import digits
 from shoal.report import facts as f
 from shoal.report.html import render_html
 from shoal.report.json import render_json
@@ -50,11 +51,13 @@ class Described:
     losses: Mapping[str, float]  # every loss of the release, by name
     loss_name: str  # of the one that was to be small
 
-    def sidecars(self, name: str, data: Sealed) -> dict[str, bytes]:
-        """The files that stand beside the data, by kind. `name`, `data`: of the verified draft."""
+    def sidecars(self, name: str, data: Sealed, tables: Mapping[str, str] | None = None) -> dict[str, bytes]:
+        """The files that stand beside the data, by kind. `name`, `data`: of the verified draft. `tables`: of trees, the tables
+        beside it and their SHA-256."""
         book = json.dumps(self.codebook(), ensure_ascii=False, indent=2).encode() + b"\n"
         files = (
             f.ReleasedFile(name, data.what, data.sha256),
+            *(f.ReleasedFile(table, "table of a class", sha256) for table, sha256 in (tables or {}).items()),
             f.ReleasedFile(sidecar_name(name, "codebook.json"), "codebook", hashlib.sha256(book).hexdigest()),
         )
         facts = replace(self.facts, identity=replace(self.facts.identity, files=files))
@@ -115,6 +118,16 @@ def records_of(recipe: Recipe, written: Written, limit: int) -> f.Records:
         written.suppressed,
         str(recipe.suppression.limit),
         limit,
+    )
+
+
+def tried_of(decision: Decision) -> tuple[f.Tried, ...]:
+    """Kept is the first of those that lost least."""
+    losses = [attempt.loss for attempt in decision.tried if attempt.loss is not None]
+    kept = next((i for i, attempt in enumerate(decision.tried) if losses and attempt.loss == min(losses)), None)
+    return tuple(
+        f.Tried(t.method, None if t.loss is None else digits.lost(t.loss), t.seconds, t.note, kept=i == kept)
+        for i, t in enumerate(decision.tried)
     )
 
 

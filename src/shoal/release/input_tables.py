@@ -21,7 +21,16 @@ if TYPE_CHECKING:
 def open_tables(recipe: Recipe, spec: Input, schema: Schema, scratch: Path | None) -> Source:
     memory = recipe.engine.memory
     if spec.url:
-        opened = open_postgresql(spec.url, spec.tables, spec.record, spec.keys, schema, scratch=scratch, memory=memory)
+        opened = open_postgresql(
+            spec.url,
+            spec.tables,
+            spec.record,
+            spec.keys,
+            schema,
+            scratch=scratch,
+            memory=memory,
+            missing=spec.missing,
+        )
         where = f"the database {database_of(spec.url)}"
     else:
         assert isinstance(spec.tables, dict)
@@ -36,7 +45,14 @@ def open_tables(recipe: Recipe, spec: Input, schema: Schema, scratch: Path | Non
             schema,
             scratch=scratch,
             memory=memory,
-            reading=Reading(spec.delimiter, spec.multiline),
+            reading=Reading(spec.delimiter, spec.multiline, missing=tuple(spec.missing)),
         )
         where = WHERE
-    return Source("trees", schema.names(), missing=tuple(spec.missing), nested=opened.batches, label=where)
+    return Source(
+        "trees",
+        schema.names(),
+        missing=tuple(spec.missing),
+        nested=opened.batches,
+        label=where,
+        warnings=opened.warnings,
+    )

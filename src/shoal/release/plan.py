@@ -125,6 +125,8 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
             continue
         counts = engine.domain(name).counts
         _refuse_unclear(name, counts, recipe.missing if name in plan.schema.quasi else "value")
+        if name in plan.schema.nodes:
+            refuse_star(name, counts.get("*", 0))
         if kept := plan.schema.sensitive_items(name):
             _refuse_misspelt(name, counts, kept)
         if name in counted and not needs_hierarchy(recipe, name, counts):
@@ -148,6 +150,14 @@ def build_hierarchies(plan: Plan, engine: Engine) -> Hierarchies:
         raise HierarchyError(*faults)
     _refuse_unknown(plan.schema, quasi)
     return Hierarchies(quasi, sensitive, frozenset(unstated))
+
+
+def refuse_star(name: str, records: int) -> None:
+    """`*` stands for all values of a class. Were another mark taken then, it would tell that somebody has this value."""
+    if records:
+        raise DataError(
+            f"Class '{name}': the value '*' occurs ({records:,} times), which stands for any value here. Write it otherwise."
+        )
 
 
 def flat(items: Iterable[str | None]) -> Hierarchy:

@@ -55,6 +55,7 @@ class Preview:
     limit_share: float
     output: str | None
     unconfirmed: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -82,6 +83,7 @@ def preview(recipe: Path | str | Recipe, *, engine: EngineName | None = None) ->
         recipe.suppression.limit,
         recipe.output.path if recipe.output else None,
         recipe.unconfirmed,
+        plan.source.warnings,
     )
 
 

@@ -32,6 +32,11 @@ class Release:
     seconds: float
     data: Any = None
     files: tuple[Location, ...] = ()  # a URI is a str
+    of_the_input: tuple[str, ...] = ()  # warnings that tell counts of the original, and so are in no published file
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return (*self.of_the_input, *self.verdict.warnings)
 
     @property
     def loss(self) -> float:
@@ -86,7 +91,7 @@ class Release:
     @property
     def _tried(self) -> tuple[Tried, ...]:
         facts = self.described.facts
-        return () if isinstance(facts, SetFacts | TreeFacts) else facts.tried
+        return () if isinstance(facts, SetFacts) else facts.tried
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -112,7 +117,7 @@ class Release:
             "losses": dict(self.described.losses),
             "files": [name_of(file) for file in self.files],
             "why": list(self.described.why),
-            "warnings": list(self.verdict.warnings),
+            "warnings": list(self.warnings),
         }
 
     def __repr__(self) -> str:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from shoal.errors import DataError, InternalError, NotAnonymous, RecipeError
 from shoal.io.drafts import draft_at
+from shoal.io.folder import part_files, sha256_of
 from shoal.io.frames import like
 from shoal.io.names import ASSIGNMENT, TABLES, sidecar_name
 from shoal.io.publish import Draft
 from shoal.io.source import from_frame
 from shoal.io.trees.flat import write_tables
+from shoal.io.trees.flat_check import check_tables
 from shoal.methods.method import Progress
 from shoal.recoding.trees import TreeRecoding
 from shoal.release.bound import floor_loss
@@ -29,6 +31,8 @@ from shoal.release.recipe import Recipe
 from shoal.release.result import Release
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from shoal.engines.engine import Engine, Written
     from shoal.io.location import Location
     from shoal.io.store_draft import StoreDraft
@@ -78,7 +82,7 @@ def run(
             made = _make(plan, opened, listener, draft, session)
         listener(Progress("report", "writing the report"))
         sealed = draft.seal(draft.name, made.written.records)
-        for kind, content in made.described.sidecars(draft.name, sealed).items():
+        for kind, content in made.described.sidecars(draft.name, sealed, made.tables).items():
             draft.write(sidecar_name(draft.name, kind), content, private="private" in kind)
         files = draft.publish()
     return made.release(started, files=files)
@@ -108,6 +112,8 @@ class _Made:
     verdict: Verdict
     described: Described
     frame: Any  # of the engine, when nothing was written
+    tables: Mapping[str, str]  # of trees, the tables of the classes: file → SHA-256
+    warnings: tuple[str, ...]  # of the input
 
     def release(self, started: float, *, data: Any = None, files: tuple[Location, ...] = ()) -> Release:
         return Release(
@@ -120,6 +126,7 @@ class _Made:
             time.monotonic() - started,
             data,
             files,
+            self.warnings,
         )
 
 
@@ -166,13 +173,12 @@ def _make(
     else:
         floor = floor_loss(engine, problem, decision, listener)
         described = describe(plan, engine, hierarchies, decision, written, verdict, floor=floor)
+    tables = {}
     if isinstance(draft, Draft) and recipe.output is not None and recipe.output.tables:
-        name = sidecar_name(draft.name, TABLES)
-        write_tables(draft.path(draft.name), plan.schema.shape, draft.path(name))
-        draft.seal(name, written.records)
+        tables = _write_tables(draft, plan, written.records)
     if draft and assignment is not None and session is not None:
         draft.seal(sidecar_name(draft.name, ASSIGNMENT), written.records)
-    return _Made(decision, written, verdict, described, None if draft else release)
+    return _Made(decision, written, verdict, described, None if draft else release, tables, plan.source.warnings)
 
 
 def _write(
@@ -191,6 +197,16 @@ def _write(
     if not engine.write_assignment(cast("Path", draft.unannounced(name))):
         return place, None
     return place, draft.path(name, private=True)
+
+
+def _write_tables(draft: Draft, plan: Plan, records: int) -> dict[str, str]:
+    """Beside the verified release, which they must agree with: they are as public. Their names and SHA-256."""
+    name = sidecar_name(draft.name, TABLES)
+    release, folder = draft.path(draft.name), draft.path(name)
+    write_tables(release, plan.schema.shape, folder)
+    check_tables(release, plan.schema.shape, folder)
+    draft.seal(name, records)
+    return {f"{name}/{file.name}": sha256_of(file) for file in part_files(folder)}
 
 
 def _refuse_unconfirmed(recipe: Recipe) -> None:

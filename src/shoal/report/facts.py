@@ -36,6 +36,7 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from shoal.io.names import TABLES
 from shoal.report.masking import Count, refuse_small
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ RoleName = Literal["identifying", "quasi", "sensitive", "plain"]
 
 @dataclass(frozen=True)
 class ReleasedFile:
-    """A file of the release: its name without folders, what it is, and its SHA-256."""
+    """A file of the release: its name, what it is, and its SHA-256. Only tables of trees lie in a folder, `….tables`."""
 
     name: str
     what: str  # "data", "codebook", …
@@ -55,8 +56,9 @@ class ReleasedFile:
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[0-9a-f]{64}", self.sha256):
             raise ValueError("`sha256` of ReleasedFile must be 64 hexadecimal digits in lower case.")
-        if "/" in self.name or "\\" in self.name:
-            raise ValueError("`name` of ReleasedFile must be a file name without folders.")
+        folder, _, file = self.name.rpartition("/")
+        if "/" in folder or "\\" in self.name or not file or (folder and not folder.endswith(f".{TABLES}")):
+            raise ValueError("`name` of ReleasedFile must be a file name without folders, but for that of tables.")
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ from shoal.report.facts import (
     Records,
     Search,
     SizeBin,
+    Tried,
     VerdictFacts,
     plain_lists,
 )
@@ -172,6 +173,7 @@ class TreeFacts:
     context: Context = field(default_factory=Context)
     earlier: Earlier = field(default_factory=Earlier)
     limits: tuple[str, ...] = ()
+    tried: tuple[Tried, ...] = ()  # what the method did, and whether it came to an end
 
     def __post_init__(self) -> None:
         if self.k < 2 or self.m < 1 or self.n < 0:

@@ -82,9 +82,10 @@ def _moved(facts: TreeFacts) -> tuple[str, ...]:
         return ()
     pairs = plural(len(facts.apart), "pair of labels", "pairs of labels")
     return (
-        f"{pairs} {'is' if len(facts.apart) == 1 else 'are'} kept apart. The place of what was moved can tell which records had the "
-        f"hidden relation: whoever knows the rules, which the codebook tells, may find fewer than {facts.k} records, even a single "
-        "one. The promise does not speak of that. Use the method `ocs` or `tree-cluster` where it matters; they move nothing.",
+        f"{pairs} {'is' if len(facts.apart) == 1 else 'are'} kept apart. The place of what was moved can tell which records had "
+        f"the hidden relation: whoever knows the rules, which the codebook tells, may find fewer than {facts.k} records, even a "
+        "single one. The promise does not speak of that. Use the method `ocs` or `tree-cluster` where it matters: they move "
+        "nothing.",
     )
 
 
@@ -147,8 +148,9 @@ def known_limits(facts: TreeFacts) -> tuple[str, ...]:
         limits.append(PAIRWISE)
     if facts.apart:
         limits.append(
-            f"The codebook lists the pairs of labels that are kept apart. That a pair is listed says that fewer than {facts.k} records "
-            "would have shown the two together with what else somebody may know. A pair may stand here although no record shows it."
+            f"The codebook lists the pairs of labels that are kept apart. That a pair is listed says that fewer than {facts.k} "
+            "records would have shown the two together with what else somebody may know. A pair may stand here although no "
+            "record shows it."
         )
     if plain:
         limits.append(

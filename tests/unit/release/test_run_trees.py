@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import pyarrow as pa
@@ -14,9 +15,12 @@ import shoal
 from shoal.cli.root import shoal as command
 from shoal.engines.local import trees as local_trees
 from shoal.engines.trees import ShownTrees
-from shoal.errors import NotAnonymous, RecipeError
+from shoal.errors import DataError, InternalError, NotAnonymous, RecipeError
 from shoal.io.folder import check_folder
+from shoal.io.trees.flat import write_tables
 from shoal.methods import registry
+from shoal.methods.trees.acs import Acs
+from shoal.methods.trees.ocs import Ocs
 from shoal.methods.trees.tree_cluster import TreeCluster
 from shoal.release.preview import preview
 from shoal.release.run import anonymize, run
@@ -48,6 +52,13 @@ def test_files_in_files_out(tmp_path, suffix):
     assert {f"release{suffix}", "release.codebook.json", "release.report.html", "release.report.json"} <= names | {
         name.replace(suffix, "") for name in names
     }
+
+
+def test_where_labels_are_kept_apart_no_file_says_that_nothing_is_said(tmp_path):
+    files(tmp_path, ".parquet")
+    told = [tmp_path / f"release.{kind}" for kind in ("codebook.json", "report.json", "report.html")]
+    assert all("nothing is said" not in path.read_text(encoding="utf-8") for path in told)
+    assert all("it can be told in which records they did" in path.read_text(encoding="utf-8") for path in told)
 
 
 def test_a_frame_in_a_frame_out():
@@ -117,6 +128,12 @@ def test_classes_that_show_one_tree(tmp_path, monkeypatch):
     told = pq.read_table(tmp_path / "release.assignment.private.parquet")
     assert told.column_names == ["raw", "shown", "other:age", "other:ill", "records"]
     assert sum(told["records"].to_pylist()) == 40
+    place, original = tmp_path / "release.parquet", tmp_path / "people.jsonl"
+    assert shoal.verify(place, said, original=original).passed  # by the assignment beside it
+    assert shoal.verify(place, said).passed
+    (tmp_path / "release.assignment.private.parquet").rename(tmp_path / "elsewhere.parquet")
+    assert not shoal.verify(place, said, original=original).passed
+    assert shoal.verify(place, said, original=original, assignment=tmp_path / "elsewhere.parquet").passed
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".jsonl"])
@@ -127,11 +144,56 @@ def test_tables_beside_the_release(tmp_path, suffix):
     run(shoal.Recipe.of(made))
     tables = check_folder(tmp_path / "release.tables")
     assert [path.name for path in tables] == ["cure.parquet", "illness.parquet", "place.parquet", "sex.parquet"]
+    told = json.loads((tmp_path / "release.report.json").read_text(encoding="utf-8"))["facts"]["identity"]["files"]
+    sha256 = {file["name"]: file["sha256"] for file in told}
+    assert [file["name"] for file in told][:2] == [f"release{suffix}", "release.tables/cure.parquet"]
+    for path in (*tables, tmp_path / f"release{suffix}"):
+        assert sha256[path.relative_to(tmp_path).as_posix()] == hashlib.sha256(path.read_bytes()).hexdigest()
     places = pq.read_table(tmp_path / "release.tables/place.parquet")
     assert set(places["value"].to_pylist()) == {"north", "south"}
     del made["output"]["tables"]
     run(shoal.Recipe.of(made), replace=True)
     assert not (tmp_path / "release.tables").exists()
+
+
+def test_tables_that_differ_from_the_release_are_not_published(tmp_path, monkeypatch):
+    def spoilt(release, shape, folder):
+        write_tables(release, shape, folder)
+        rows = pq.read_table(folder / "place.parquet")
+        pq.write_table(rows.slice(1), folder / "place.parquet")
+
+    monkeypatch.setattr("shoal.release.run.write_tables", spoilt)
+    (tmp_path / "people.jsonl").write_text(lines(), encoding="utf-8")
+    made = recipe(str(tmp_path / "people.jsonl"), str(tmp_path / "release.parquet"))
+    made["output"]["tables"] = True
+    with pytest.raises(InternalError, match="nothing was published"):
+        run(shoal.Recipe.of(made))
+    assert [path.name for path in tmp_path.iterdir()] == ["people.jsonl"]
+
+
+def test_few_who_changed_are_not_told_by_their_sizes(monkeypatch):
+    """One person of three nodes has two of them left: before less after would say so."""
+    monkeypatch.setitem(registry.METHODS, "ocs", Ocs())
+    rare = [["a", "x", "y"], ["a", "x"], ["a", "y"], ["a", "z"], ["a", "w"]]
+    people = [{"a": values} for values in [["a", "b", "c"]] * 5 + rare]
+    said = {
+        "columns": {"a": {"role": "quasi", "kind": "node", "path": "a[]"}},
+        "guarantee": [{"name": "kmn-anonymity", "k": 3, "m": 1, "n": 0}],
+    }
+    sizes = shoal.anonymize(pa.Table.from_pylist(people), said).described.facts.sizes
+    assert {one.before for one in sizes} == {"withheld"}
+
+
+def test_a_search_that_ran_out_of_time_says_so(tmp_path, monkeypatch):
+    monkeypatch.setitem(registry.METHODS, "acs", Acs())
+    (tmp_path / "people.jsonl").write_text(lines(), encoding="utf-8")
+    said = recipe(str(tmp_path / "people.jsonl"), str(tmp_path / "release.parquet"))
+    release = run(shoal.Recipe.of({**said, "method": {"name": "acs", "budget": "0.000001s"}}))
+    report = json.loads((tmp_path / "release.report.json").read_text(encoding="utf-8"))
+    for tried in (release.to_json()["tried"], report["facts"]["tried"]):
+        assert [one["method"] for one in tried] == ["acs"]
+        assert "the time was up" in tried[0]["note"]
+    assert "the time was up" in (tmp_path / "release.report.html").read_text(encoding="utf-8")
 
 
 def test_tables_are_of_trees_only():
@@ -223,3 +285,33 @@ def test_a_record_that_is_lost_is_noticed(tmp_path, monkeypatch):
     monkeypatch.setattr(local_trees, "fill", wrong)
     with pytest.raises(NotAnonymous):
         files(tmp_path, ".parquet")
+
+
+def test_several_records_of_a_person_are_told_to_who_runs_it_only(tmp_path, monkeypatch):
+    people = records()
+    people[1]["name"] = people[3]["name"] = people[0]["name"]
+    (tmp_path / "people.jsonl").write_text("".join(json.dumps(one) + "\n" for one in people), encoding="utf-8")
+    made = shoal.Recipe.of(recipe(str(tmp_path / "people.jsonl"), str(tmp_path / "release.jsonl")))
+    monkeypatch.setattr("shoal.release.recipe.Recipe.load", lambda _, engine=None: made)
+    said = "column 'name': 3 records have a value that another record has too"
+    assert [one.startswith(said) for one in preview(made).warnings] == [True]
+    planned = CliRunner().invoke(command, ["plan", "recipe.toml"])
+    assert f"Warning: {said}" in planned.stderr
+    done = CliRunner().invoke(command, ["run", "recipe.toml"])
+    assert f"Warning: {said}" in done.stderr
+    assert run(made, replace=True).to_json()["warnings"][0].startswith(said)
+    # the number is one of the original
+    assert all("another record has too" not in path.read_text("utf-8") for path in tmp_path.glob("release.*"))
+
+
+def test_the_mark_for_all_values_is_no_value_of_a_node(tmp_path):
+    people = records()
+    people[0]["sex"] = people[1]["sex"] = "*"
+    (tmp_path / "people.jsonl").write_text("".join(json.dumps(one) + "\n" for one in people), encoding="utf-8")
+    made = shoal.Recipe.of(recipe(str(tmp_path / "people.jsonl"), str(tmp_path / "release.jsonl")))
+    with pytest.raises(DataError, match=r"^Class 'sex': the value '\*' occurs \(2 times\)"):
+        run(made)
+    assert not list(tmp_path.glob("release*"))
+    files(tmp_path, ".jsonl")
+    with pytest.raises(DataError, match=r"^Class 'sex': the value"):
+        shoal.verify(tmp_path / "release.jsonl", made, original=pa.Table.from_pylist(people))

@@ -31,7 +31,10 @@ def test_published_sizes_have_their_bins():
     ("before", "after"),
     [
         ({2: 4, 3: 6}, {2: 5, 3: 5}),  # one person has an item less
-        ({1: 10, 2: 10, 3: 10, 4: 10}, {1: 14, 2: 7, 3: 13, 4: 6}),  # in no bin fewer than 3, in the first two together 1
+        (
+            {1: 10, 2: 10, 3: 10, 4: 10},
+            {1: 14, 2: 7, 3: 13, 4: 6},
+        ),  # in no bin fewer than 3, in the first two together 1
         ({1: 10, 2: 10}, {1: 10, 2: 9}),  # hidden
     ],
 )
@@ -41,9 +44,7 @@ def test_few_who_changed_are_not_told_by_subtraction(before, after):
     assert sum(one.after for one in bins) == sum(after.values())
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=60), st.integers(0, 5), st.integers(2, 6)
-)
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=60), st.integers(0, 5), st.integers(2, 6))
 def test_no_row_of_bins_tells_that_few_changed(people, hidden, k):
     """Whatever bins somebody puts together that follow each other: before and after are equal, or k apart."""
     before = Counter(old for old, _ in people)

@@ -244,7 +244,13 @@ def test_labels_of_hierarchies() -> None:
     case = TreeCase(tuple(Record(tree, "a") for tree in trees for _ in range(2)))
     verdict = verify_release(case.arrow(), case.terms(TWO, hierarchies=HIERARCHIES))
     assert verdict.passed
+    said = [check.detail for check in verdict.checks if check.name == "labels"]
+    assert "All 2 labels of class 'place' are of its hierarchy." in said
+    assert "Class 'sex' has no labels: nothing of it is published." in said
     assert any("Class 'place' has 1 label for which another published label stands" in w for w in verdict.warnings)
+    single = TreeCase((Record(trees[0], "a"),) * 2)
+    verdict = verify_release(single.arrow(), single.terms(TWO, hierarchies=HIERARCHIES))
+    assert "The 1 label of class 'place' is of its hierarchy." in [check.detail for check in verdict.checks]
     unknown = TreeCase((Record(closed([(("place", "Rome"),)]), "a"),) * 2)
     verdict = verify_release(unknown.arrow(), unknown.terms(TWO, hierarchies=HIERARCHIES))
     (check,) = (check for check in verdict.checks if not check.passed)

@@ -54,7 +54,7 @@ def file_name(name: str) -> str:
 
 def _rows(release: Path, shape: TreeShape, name: str) -> Iterator[pa.RecordBatch]:
     records, before = 0, dict.fromkeys(shape.names, 0)
-    for batch in _batches(release, shape):
+    for batch in release_batches(release, shape):
         made = _Numbered(batch, shape, records, before)
         yield made.table(name)
         records += batch.num_rows
@@ -114,7 +114,8 @@ def _field(struct: pa.Array, name: str) -> pa.Array:
     return pc.struct_field(struct, [struct.type.get_field_index(name)])
 
 
-def _batches(release: Path, shape: TreeShape) -> Iterator[pa.RecordBatch]:
+def release_batches(release: Path, shape: TreeShape) -> Iterator[pa.RecordBatch]:
+    """The columns of the classes, as they are published."""
     schema = pa.schema(nested_fields(shape))
     if release.suffix == ".jsonl":
         yield from _lines(release, shape, schema)

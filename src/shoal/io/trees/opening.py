@@ -5,7 +5,7 @@ With a schema each value must be spoken of by it, and only what is published is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from shoal.io.trees.batches import Held, ParquetBatches
 from shoal.io.trees.json_columns import Shredder
 from shoal.io.trees.json_records import json_file, json_lines
 from shoal.io.trees.leaves import Wanted, arrow_leaves, check_leaf_types, check_leaves, readable
+from shoal.io.trees.repeats import Repeats
 from shoal.io.trees.xml_records import XmlShape, xml_records, xml_shape
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Reading:
     multiline: bool = False
     record: str = ""  # in XML, the element of a record
     mapping: str | Path = ""  # of FHIR: the name of a mapping, or a file
+    missing: tuple[str, ...] = ()  # texts that mean: no value
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +56,7 @@ class Opened:
     leaves: tuple[FieldPath, ...]  # that are read
     unread: tuple[FieldPath, ...] = ()  # where no schema says what to read: those without a text form
     ties: tuple[FieldPath, ...] = ()  # of tables: columns of keys
+    warnings: tuple[str, ...] = ()  # what is wrong with the records, perhaps; with counts, without values
 
 
 def open_nested(
@@ -65,15 +68,15 @@ def open_nested(
     if path.is_dir() or name.endswith(NESTED):
         files = nested_files(path)
         if reading.mapping:
-            return open_fhir(files, path.name, schema, scratch, reading.mapping)
+            return open_fhir(files, path.name, schema, scratch, reading.mapping, reading.missing)
         if files:
             return open_text(files, path.name, schema, scratch, reading)
-        return open_nested_parquet(check_folder(path), path.name, schema)
+        return open_nested_parquet(check_folder(path), path.name, schema, reading.missing)
     if name.endswith(".parquet"):
-        return open_nested_parquet((path,), path.name, schema)
+        return open_nested_parquet((path,), path.name, schema, reading.missing)
     if name.endswith(FLAT):
         table = read_csv(path, delimiter=reading.delimiter, multiline=reading.multiline)
-        return open_table(table, path.name, schema)
+        return open_table(table, path.name, schema, reading.missing)
     raise DataError(
         f"{path.name} cannot be read: files are recognised by their suffix, one of {', '.join(('.parquet', *NESTED, *FLAT))}."
     )
@@ -93,7 +96,9 @@ def nested_files(path: Path) -> tuple[Path, ...]:
     return ()
 
 
-def open_nested_parquet(files: tuple[Path, ...], where: str, schema: Schema | None) -> Opened:
+def open_nested_parquet(
+    files: tuple[Path, ...], where: str, schema: Schema | None, missing: tuple[str, ...] = ()
+) -> Opened:
     facts = [open_parquet(file, nested=True) for file in files]
     for file, one in zip(files[1:], facts[1:], strict=True):
         if not one.schema.equals(facts[0].schema):
@@ -102,28 +107,36 @@ def open_nested_parquet(files: tuple[Path, ...], where: str, schema: Schema | No
     kept = _kept(leaves, schema, where)
     with damage_is_data_error(files[0]), pq.ParquetFile(files[0]) as opened:
         stored = [opened.schema.column(number).path for number in range(len(opened.schema))]
-    if len(stored) == len(leaves):  # both in the order in which they are met
-        columns = tuple(name for name, leaf in zip(stored, leaves, strict=True) if leaf in kept)
-    else:
-        columns = tuple(dict.fromkeys(str(leaf.parts[0]) for leaf in kept))
-    batches = ParquetBatches(files, facts[0].schema, columns, sum(one.rows for one in facts))
-    return Opened(batches, kept, _unread(leaves, kept, schema))
+
+    def of(wanted: tuple[FieldPath, ...]) -> ParquetBatches:
+        if len(stored) == len(leaves):  # both in the order in which they are met
+            columns = tuple(name for name, leaf in zip(stored, leaves, strict=True) if leaf in wanted)
+        else:
+            columns = tuple(dict.fromkeys(str(leaf.parts[0]) for leaf in wanted))
+        return ParquetBatches(files, facts[0].schema, columns, sum(one.rows for one in facts))
+
+    repeats = Repeats(schema, missing)
+    counted = repeats.of(leaves)
+    repeats.add(of(counted).read(), counted)
+    return Opened(of(kept), kept, _unread(leaves, kept, schema), warnings=repeats.warnings())
 
 
 def _unread(leaves: Iterable[FieldPath], kept: tuple[FieldPath, ...], schema: Schema | None) -> tuple[FieldPath, ...]:
     return tuple(leaf for leaf in leaves if leaf not in kept) if schema is None else ()
 
 
-def open_table(table: pa.Table, where: str, schema: Schema | None) -> Opened:
+def open_table(table: pa.Table, where: str, schema: Schema | None, missing: tuple[str, ...] = ()) -> Opened:
     """Of Arrow data in memory."""
     table = table.replace_schema_metadata(None)
     leaves = arrow_leaves(table.schema, where)
     kept = _kept(leaves, schema, where)
+    repeats = Repeats(schema, missing)
+    repeats.add(table.to_batches(), repeats.of(leaves))
     table = table.select([name for name in table.column_names if any(leaf.parts[0] == name for leaf in kept)])
     held = Held(table.schema, limit=1 << 62)  # it is in memory already
     for batch in table.to_batches(max_chunksize=1 << 14):
         held.add(batch)
-    return Opened(held, kept, _unread(leaves, kept, schema))
+    return Opened(held, kept, _unread(leaves, kept, schema), warnings=repeats.warnings())
 
 
 def _kept(leaves: dict[FieldPath, pa.DataType], schema: Schema | None, where: str) -> tuple[FieldPath, ...]:
@@ -145,21 +158,33 @@ def open_text(
         looking = Shredder(Wanted(()), where)
         looking.look(read())
         wanted = Wanted(looking.leaves)
-    return shred(read(), wanted, where, schema, scratch)
+    repeats = Repeats(schema, reading.missing)
+    return replace(shred(repeats.heard(read()), wanted, where, schema, scratch), warnings=repeats.warnings())
 
 
 def open_fhir(
-    files: tuple[Path, ...], where: str, schema: Schema | None, scratch: Path | None, mapping: str | Path
+    files: tuple[Path, ...],
+    where: str,
+    schema: Schema | None,
+    scratch: Path | None,
+    mapping: str | Path,
+    missing: tuple[str, ...] = (),
 ) -> Opened:
     """FHIR resources, in JSON."""
     from shoal.io.trees.fhir import fold_fhir, read_fhir  # a part of the package that few need
     from shoal.io.trees.fhir_mapping import FhirMapping
+    from shoal.io.trees.tables import repeated_in
 
     if not files or files[0].name.lower().endswith(XML):
         raise DataError(f"{where}: FHIR is read from JSON and NDJSON files.")
     made = FhirMapping.load(mapping)
     return fold_fhir(
-        read_fhir(_json(files), made, scratch), made, lambda found: _kept(found, schema, where), where, scratch
+        read_fhir(_json(files), made, scratch),
+        made,
+        lambda found: _kept(found, schema, where),
+        where,
+        scratch,
+        lambda table: repeated_in(table, schema, missing),
     )
 
 

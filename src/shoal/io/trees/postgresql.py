@@ -18,6 +18,7 @@ from shoal.data.text import text_of
 from shoal.errors import DataError, RecipeError, did_you_mean
 from shoal.io.trees.batches import Held
 from shoal.io.trees.keys import Key, hang, ties_of
+from shoal.io.trees.repeats import removed_singles, told
 from shoal.io.trees.table_fold import fold_tables
 from shoal.io.trees.tables import Table, check_tables, needed
 from shoal.io.trees.urls import database_of, url_problems
@@ -91,6 +92,7 @@ def open_postgresql(
     *,
     scratch: Path | None = None,
     memory: str | None = None,
+    missing: Sequence[str] = (),
 ) -> Opened:
     """tables: names in the database, `table` or `schema.table`; a mapping gives each another name. keys: none, to find them there.
 
@@ -115,9 +117,9 @@ def open_postgresql(
                 held.append(_read(connection, places[one.table], columns, scratch))
                 rows = None if held[-1].files else pa.Table.from_batches(held[-1].read(), held[-1].schema)
                 read[one.table] = Table(held[-1].schema, held[-1].files, rows)
-            return replace(
-                fold_tables(read, hung, kept, scratch=scratch, memory=memory), unread=unread, ties=ties_of(hung)
-            )
+            opened = fold_tables(read, hung, kept, scratch=scratch, memory=memory)
+            repeated = _repeated(connection, places[record], schemas[record].names, schema, missing)
+            return replace(opened, unread=unread, ties=ties_of(hung), warnings=(*repeated, *opened.warnings))
         finally:
             for one_held in held:
                 one_held.close()
@@ -147,6 +149,25 @@ def _connection(url: str, where: str) -> Iterator[Any]:
         raise DataError(f"{where} could not be read ({type(error).__name__}).") from None
     finally:
         connection.close()
+
+
+def _repeated(
+    connection: Any, place: str, columns: Sequence[str], schema: Schema | None, missing: Sequence[str]
+) -> tuple[str, ...]:
+    """Counted by the server, since these values do not leave it."""
+    found = {}
+    for path in removed_singles(schema):
+        name = path.parts[0]
+        if len(path.parts) == 1 and name in columns:
+            value = '"' + str(name).replace('"', '""') + '"::text'
+            statement = (
+                f"SELECT count(*) AS n FROM {place} WHERE {value} <> ALL(%s) GROUP BY {value} HAVING count(*) > 1"
+            )
+            ((number,),) = connection.execute(
+                f"SELECT coalesce(sum(n), 0)::bigint FROM ({statement}) AS repeated", [["", *missing]]
+            ).fetchall()
+            found[str(path)] = int(number)
+    return told({name: number for name, number in found.items() if number})
 
 
 def _place(name: str) -> str:

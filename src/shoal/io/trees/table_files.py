@@ -12,7 +12,7 @@ from shoal.io.parquet import open_parquet
 from shoal.io.trees.keys import Key, hang, ties_of
 from shoal.io.trees.opening import FLAT, Reading
 from shoal.io.trees.table_fold import fold_tables
-from shoal.io.trees.tables import Table, check_tables
+from shoal.io.trees.tables import Table, check_tables, repeated_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +38,9 @@ def open_table_files(
     hung = hang(list(files), record, map(Key.of, keys))
     tables = {name: _open(path, reading or Reading()) for name, path in files.items()}
     kept, unread = check_tables(hung, {name: table.schema for name, table in tables.items()}, schema, WHERE)
-    return replace(fold_tables(tables, hung, kept, scratch=scratch, memory=memory), unread=unread, ties=ties_of(hung))
+    opened = fold_tables(tables, hung, kept, scratch=scratch, memory=memory)
+    repeated = repeated_in(tables[record], schema, reading.missing if reading is not None else ())
+    return replace(opened, unread=unread, ties=ties_of(hung), warnings=(*repeated, *opened.warnings))
 
 
 def _open(path: Path, reading: Reading) -> Table:

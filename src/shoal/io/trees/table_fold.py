@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from shoal.io.trees.tables import Table
 
 _RECORDS = 5_000  # put together at a time
-_ROW, _UP, _RECORD = "\x01row", "\x01up", "\x01record"  # no column of a table may be called so
+_ROW, _UP, _RECORD, _ORIGIN = "\x01row", "\x01up", "\x01record", "\x01origin"  # no column of a table may be called so
 
 
 def fold_tables(
@@ -39,10 +39,13 @@ def fold_tables(
     *,
     scratch: Path | None = None,
     memory: str | None = None,
+    said: Mapping[str, str] | None = None,
 ) -> Opened:
+    """said: of some tables, the column in which a row itself names its record; it must be the one the row comes to belong to."""
     with _connection(scratch, memory) as con:
-        folding = _Folding(con, tables, hung, kept)
+        folding = _Folding(con, tables, hung, kept, said or {})
         folding.sort()
+        left_out = tuple(folding.left_out())
         batches = folding.batches()
         first = next(batches)
         held = Held(first.schema, scratch)
@@ -54,7 +57,7 @@ def fold_tables(
         except BaseException:
             held.close()
             raise
-    return Opened(held, kept)
+    return Opened(held, kept, warnings=left_out)
 
 
 @contextmanager
@@ -86,10 +89,14 @@ class _Folding:
         tables: Mapping[str, Table],
         hung: Sequence[Hung],
         kept: tuple[FieldPath, ...],
+        said: Mapping[str, str],
     ) -> None:
-        self._con, self._tables, self._hung = con, tables, tuple(hung)
+        self._con, self._tables, self._hung, self._said = con, tables, tuple(hung), said
         self._number = {one.table: f"t{number}" for number, one in enumerate(hung)}
         self._columns = {one.table: needed(one, hung, kept) for one in hung}
+        for table, column in said.items():
+            shown, others = self._columns[table]
+            self._columns[table] = shown, (*others, column)
         self._wanted = {
             one.table for one in hung if not one.path or any(path.parts[: len(one.path)] == one.path for path in kept)
         }
@@ -103,6 +110,21 @@ class _Folding:
         for one in self._hung:
             if one.key is None or one.is_list:
                 self._sort(one)
+                if one.table in self._said:
+                    self._check_said(one)
+
+    def left_out(self) -> Iterator[str]:
+        """Sentences on rows that are in no record."""
+        for one in self._hung:
+            if one.is_list:
+                rows, held = f"SELECT count(*) FROM {self._number[one.table]}", f"count(DISTINCT {_quote(_ORIGIN)})"
+                (missing,) = self._one(f"SELECT ({rows}) - (SELECT {held} FROM {self._sorted(one)})")
+                if missing:
+                    rest = "row of '{}' belongs" if missing == 1 else "rows of '{}' belong"
+                    yield (
+                        f"{missing:,} {rest.format(one.table)} to no record, for want of a key or reference that leads to one. "
+                        "What belongs to nobody is left out."
+                    )
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         (records,) = self._one(f"SELECT count(*) FROM {self._sorted(self._hung[0])}")
@@ -148,6 +170,19 @@ class _Folding:
                 f"input.keys: {dangling:,} rows of '{key.table}' refer to rows of '{key.to}' that are not there (key '{key}')."
             )
 
+    def _check_said(self, one: Hung) -> None:
+        root = self._hung[0]
+        ids = next(other.key.keys for other in self._hung if other.key is not None and other.key.to == root.table)
+        (other,) = self._one(
+            f"SELECT count(*) FROM {self._sorted(one)} a JOIN {self._sorted(root)} b USING ({_quote(_RECORD)}) "
+            f"WHERE a.{_quote(self._said[one.table])} <> b.{_quote(ids[0])}"
+        )
+        if other:
+            raise DataError(
+                f"{other:,} rows of '{one.table}' name two records: one themselves, and another through the row of '{one.above}' "
+                "that they name. Whose they are cannot be told; put them right, or take them out."
+            )
+
     def _sort(self, one: Hung) -> None:
         rows = self._number[one.table]
         if one.above is None:
@@ -159,6 +194,7 @@ class _Folding:
             above = f"b.{_quote(_RECORD)}, b.{_quote(_ROW)} AS {_quote(_UP)}"
             origin = f"{rows} JOIN ({outer}) b ON {self._tie(one.key, rows, 'b')}"
         columns = [f"{rows}.{_quote(name)}" for group in self._columns[one.table] for name in group]
+        columns.append(f"{rows}.{_quote(_ROW)} AS {_quote(_ORIGIN)}")
         # numbered anew: a row below one that is looked up stands once for each row that looks it up
         self._run(
             f"CREATE TABLE {self._sorted(one)} AS SELECT *, row_number() OVER () AS {_quote(_ROW)} FROM (SELECT "

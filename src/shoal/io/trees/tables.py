@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from shoal.data.paths import FieldPath
 from shoal.errors import RecipeError
+from shoal.io.trees.batches import ParquetBatches
 from shoal.io.trees.leaves import Wanted, arrow_leaves, check_leaf_types, check_leaves, readable
+from shoal.io.trees.repeats import Repeats
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from shoal.data.paths import FieldPath
     from shoal.data.schema import Schema
     from shoal.io.trees.keys import Hung
 
@@ -86,3 +88,15 @@ def needed(one: Hung, hung: Sequence[Hung], kept: Sequence[FieldPath]) -> tuple[
         if other.key is not None and one.table in (other.key.table, other.key.to):
             keys += other.key.columns if other.key.table == one.table else other.key.keys
     return shown, tuple(dict.fromkeys(name for name in keys if name not in shown))
+
+
+def repeated_in(table: Table, schema: Schema | None, missing: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """A warning where the table of the records has values more than once in columns that are removed. They are not kept."""
+    repeats = Repeats(schema, missing)
+    counted = repeats.of({FieldPath((field.name,)): field.type for field in table.schema})
+    names = tuple(str(path.parts[0]) for path in counted)
+    if table.rows is not None:
+        repeats.add(table.rows.select(names).to_batches(), counted)
+    elif counted:
+        repeats.add(ParquetBatches(table.files, table.schema, names, 0).read(), counted)
+    return repeats.warnings()

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from shoal.io.trees.leaves import Wanted
 
 TEXT, ATTRIBUTE = "#text", "@"
-_BLOCK = 1 << 20
+_BLOCK = 4 << 20
+_ENCODINGS = ("UTF-8", "UTF-16", "ISO-8859-1", "US-ASCII")  # that the parser itself reads
 
 Names = tuple[str, ...]  # of the elements from the record down
 
@@ -77,10 +78,15 @@ class _Reader:
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._characters
         self.parser.StartDoctypeDeclHandler = self._doctype
+        self.parser.XmlDeclHandler = self._declaration
 
     @property
     def place(self) -> str:
         return at((self._name, self.parser.CurrentLineNumber))
+
+    def _declaration(self, _: str, encoding: str | None, __: int) -> None:
+        if encoding is not None and encoding.upper() not in _ENCODINGS:
+            raise DataError(f"{self.place}: the declaration names an encoding that is not read. Save it as UTF-8.")
 
     def _doctype(self, *_: Any) -> None:
         raise DataError(f"{self.place}: a document type (DOCTYPE); it can define entities, and is not read. Remove it.")
@@ -167,9 +173,14 @@ def xml_records(path: Path, record: str, shape: XmlShape) -> Iterator[tuple[Line
 def _fed(reader: _Reader, path: Path) -> Iterator[None]:
     """After each piece of the file."""
     stream = open_bytes(path)
+    fed = 0
     try:
         while piece := stream.read(_BLOCK):
             reader.parser.Parse(piece, False)
+            fed += len(piece)
+            # what has no end yet is looked at anew with each piece
+            if fed - reader.parser.CurrentByteIndex > MAX_LINE:
+                raise DataError(f"{reader.place}: a tag, a comment or the like of more than {MAX_LINE:,} bytes.")
             yield
         reader.parser.Parse(b"", True)
         yield

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from shoal.methods.trees.ground import Ground
 
 BUDGET = 60.0
+_TIME_IS_UP = "the time was up before all was tried, and with a longer `budget` less may be lost"
 
 
 class Acs:
@@ -42,7 +43,7 @@ class Acs:
         ground = ground_of(engine, problem)
         until = started + (seconds_of(options.get("budget")) or BUDGET)
         found = all_cuts(Steps(ground), until, listener)
-        return decision_of(ground, found, started, self.name)
+        return decision_of(ground, found, started, self.name, _TIME_IS_UP)
 
 
 def all_cuts(steps: Steps, until: float, listener: Listener) -> Found:

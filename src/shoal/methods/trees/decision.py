@@ -88,8 +88,11 @@ def promise_of(guarantees: Sequence[Guarantee]) -> Promise:
     )
 
 
-def decision_of(ground: Ground, found: Found, started: float, name: str) -> Decision:
-    """The search counted combinations where they were new; here all are counted, until no fragment is rare."""
+def decision_of(
+    ground: Ground, found: Found, started: float, name: str, unfinished: str = "more could have been tried"
+) -> Decision:
+    """The search counted combinations where they were new; here all are counted, until no fragment is rare. unfinished: what to say
+    of a search that did not come to its end."""
     cut = found.cut
     try:
         apart = mended(ground, cut.shown_as, cut.apart)
@@ -103,7 +106,7 @@ def decision_of(ground: Ground, found: Found, started: float, name: str) -> Deci
     recoding = ground.recoding(cut.shown_as, apart)
     release = TreeRelease.of(recoding, ground.forest)
     loss, seconds = TreeDistance().of(release), time.monotonic() - started
-    ended = "nothing was left to try" if found.complete else "more could have been tried"
+    ended = "nothing was left to try" if found.complete else unfinished
     return Decision(
         recoding,
         loss,

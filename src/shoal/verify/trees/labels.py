@@ -19,7 +19,10 @@ def check_labels(name: str, words: Sequence[str], hierarchy: Hierarchy) -> Check
     if unknown:
         detail = f"Class '{name}' has {counted(unknown, 'label')} that the hierarchy does not know."
         return Check("labels", False, detail)
-    return Check("labels", True, f"All {len(words):,} labels of class '{name}' are of its hierarchy.")
+    if not words:
+        return Check("labels", True, f"Class '{name}' has no labels: nothing of it is published.")
+    said = "The 1 label" if len(words) == 1 else f"All {len(words):,} labels"
+    return Check("labels", True, f"{said} of class '{name}' {'is' if len(words) == 1 else 'are'} of its hierarchy.")
 
 
 def label_warnings(name: str, words: Sequence[str], hierarchy: Hierarchy) -> Iterator[str]:

@@ -191,3 +191,90 @@ def test_what_is_taken():
         "c[0].d": [],
     }
     assert {path: Taken.of(path).all(resource) for path in taken} == taken
+
+
+def visit(number, subject, code="AMB"):
+    return {"resourceType": "Encounter", "id": number, "class": {"code": code}, "subject": {"reference": subject}}
+
+
+def finding(number, subject=None, at=None, code="flu"):
+    made = {"resourceType": "Condition", "id": number, "code": coded(code)}
+    return made | {name: {"reference": to} for name, to in (("subject", subject), ("encounter", at)) if to}
+
+
+PEOPLE = [{"resourceType": "Patient", "id": number, "gender": number} for number in "12"]
+
+
+def lines(path, *records):
+    path.write_text("\n".join(map(json.dumps, records)))
+    return path
+
+
+def classes(records):
+    return {one["gender"]: [visit["class"] for visit in one["encounter"]] for one in records}
+
+
+def entry(url, resource):
+    return {"fullUrl": url, "resource": resource}
+
+
+def bundled(*entries):
+    return {"resourceType": "Bundle", "entry": list(entries)}
+
+
+def test_a_reference_leads_to_its_type_only(tmp_path):
+    below = finding("c", at="Encounter/g")
+    path = lines(tmp_path / "a.ndjson", *PEOPLE, visit("1", "Patient/1"), visit("g", "Group/1", "GRP"), below)
+    assert classes(opened(path)) == {"1": ["AMB"], "2": []}
+    told = open_nested(path, None, reading=Reading(mapping="fhir-r4")).warnings
+    assert [one.partition(" belong")[0] for one in told] == ["1 row of 'encounter'", "1 row of 'condition'"]
+    # in a bundle too, where the address does not say the type
+    group = {"resourceType": "Group", "id": "1"}
+    urns = bundled(
+        entry("urn:uuid:a", PEOPLE[0]), entry("urn:uuid:b", group), entry("urn:uuid:c", visit("e", "urn:uuid:b"))
+    )
+    assert classes(opened(lines(tmp_path / "b.ndjson", urns))) == {"1": []}
+
+
+def test_a_reference_leads_to_its_server_only(tmp_path):
+    here, other = "http://h/fhir/", "https://other.example/"
+    strange = visit("e", f"{other}Patient/1")
+    for records in (
+        [*PEOPLE, strange],
+        [bundled(entry(f"{here}Patient/1", PEOPLE[0]), entry(f"{here}Encounter/e", strange))],
+        # a relative one is on the server of who says it
+        [bundled(entry(f"{here}Patient/1", PEOPLE[0]), entry(f"{other}Encounter/e", visit("e", "Patient/1")))],
+        # and which of two of that name is meant cannot be told
+        [
+            bundled(
+                entry("urn:uuid:a", PEOPLE[0]),
+                entry("urn:uuid:b", PEOPLE[0]),
+                entry("urn:uuid:c", visit("e", "Patient/1")),
+            )
+        ],
+    ):
+        with pytest.raises(DataError, match="1 rows of 'encounter' refer to rows of 'Patient' that are not there"):
+            opened(lines(tmp_path / "a.ndjson", *records))
+    both = bundled(
+        entry(f"{here}Patient/1", PEOPLE[0]),
+        entry(f"{other}Patient/1", {**PEOPLE[0], "gender": "x"}),
+        entry(f"{here}Encounter/e", strange),
+        entry(f"{here}Encounter/f", visit("f", "Patient/1/_history/3", "IMP")),
+    )
+    assert classes(opened(lines(tmp_path / "a.ndjson", both))) == {"1": ["IMP"], "x": ["AMB"]}
+    pages = [
+        bundled(entry(f"{here}Patient/1", PEOPLE[0])),
+        bundled(entry(f"{here}Encounter/e", visit("e", "Patient/1"))),
+    ]
+    assert classes(opened(lines(tmp_path / "a.ndjson", *pages))) == {"1": ["AMB"]}
+
+
+@pytest.mark.parametrize("subject", ["Patient/2", "Group/1", "Patient/Zebedee"])
+def test_subject_and_encounter_must_agree(subject, tmp_path):
+    visits = [visit("e1", "Patient/1"), visit("e2", "Patient/2")]
+    good = finding("c1", "Patient/1", "Encounter/e1")
+    path = lines(tmp_path / "a.ndjson", good, *PEOPLE, *visits, finding("c2", subject, "Encounter/e1"))
+    with pytest.raises(DataError, match=r"^1 rows of 'condition' name two records") as found:
+        opened(path)
+    assert "Zebedee" not in str(found.value)
+    assert [len(one["encounter"][0]["condition"]) for one in opened(lines(path, good, *PEOPLE, *visits))] == [1, 0]

@@ -278,3 +278,53 @@ def test_a_reader_that_fails_leaves_nothing(tmp_path, monkeypatch):
     with pytest.raises(RecipeError, match="new"):
         open_source(path, trees=SCHEMA, scratch=scratch)
     assert not list(scratch.iterdir())
+
+
+@pytest.mark.parametrize("form", ["a.jsonl", "a.json", "a.parquet", "folder", "a.csv", "frame"])
+def test_one_person_in_several_records_is_told(form, tmp_path):
+    ids = [1, 2, 2, 3, 3, 3, 4, None, None, 99, 99]
+    rows = [{"id": number, "sex": "F", "main": {"ill": "flu"}} for number in ids]
+    schema = Schema((SCHEMA.columns[0], *SCHEMA.columns[3:4], Column("rest", Role.IDENTIFYING, path="main")))
+    path = tmp_path / form
+    table = pa.Table.from_pylist(rows)
+    if form == "frame":
+        told = from_frame(table, trees=schema).warnings
+        assert told == (f"column 'id': 7 {TOLD}",)
+        return
+    if form == "folder":
+        path.mkdir()
+        pq.write_table(table.slice(0, 5), path / "1.parquet")
+        pq.write_table(table.slice(5), path / "2.parquet")
+    elif form == "a.parquet":
+        pq.write_table(table, path)
+    elif form == "a.csv":
+        path.write_text("id,sex,main\n" + "".join(f"{'' if n is None else n},F,x{n}{i}\n" for i, n in enumerate(ids)))
+    else:
+        path.write_text(json.dumps(rows) if form == "a.json" else "\n".join(map(json.dumps, rows)))
+    source = open_source(path, trees=schema, missing=("99",))
+    assert source.warnings == (f"column 'id': 5 {TOLD}",)
+    assert next(set(batch.schema.names) for batch in source.batches()) == {"sex"}
+
+
+TOLD = (
+    "records have a value that another record has too. If it names a person, these people have several records, and the promise "
+    "counts records."
+)
+
+
+def test_people_with_one_record_each_are_not_warned_of(tmp_path):
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, RECORDS)))
+    assert open_source(tmp_path / "a.jsonl", trees=SCHEMA).warnings == ()
+    # two columns, and one inside of a structure
+    rows = [
+        {"sex": "F", "a": 1, "b": {"c": "x"}},
+        {"sex": "F", "a": 1, "b": {"c": "x"}},
+        {"sex": "M", "a": 2, "b": {"c": "x"}},
+    ]
+    schema = Schema((SCHEMA.columns[0], Column("a", Role.IDENTIFYING), Column("c", Role.IDENTIFYING, path="b.c")))
+    (tmp_path / "b.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    for source in (
+        open_source(tmp_path / "b.jsonl", trees=schema),
+        from_frame(pa.Table.from_pylist(rows), trees=schema),
+    ):
+        assert source.warnings == (f"columns 'a', 'b.c': 2, 3 {TOLD}",)

@@ -96,6 +96,14 @@ def test_records_of_a_database(url, tmp_path, monkeypatch):
     assert records(open_postgresql(url, {n: n for n in TABLES}, "person", keys, SCHEMA)) == EXPECTED
 
 
+def test_what_belongs_to_nobody_and_who_has_several_records_is_told(url):
+    opened = open_postgresql(url, TABLES, "person", [], SCHEMA)
+    assert [one.partition(" belong")[0] for one in opened.warnings] == ["1 row of 'visit'", "1 row of 'Code'"]
+    removed = (Column(name, Role.IDENTIFYING) for name in ("id", "person", "clinic_id", "day"))
+    (told,) = open_postgresql(url, ["visit"], "visit", [], Schema((node("cost", "cost"), *removed))).warnings
+    assert told.startswith("column 'person': 2 records have a value that another record has too.")
+
+
 def test_other_names_and_schemas(url):
     schema = Schema((node("n", "id"),))
     assert records(open_postgresql(url, {"v": "other.visit"}, "v", [], schema)) == []

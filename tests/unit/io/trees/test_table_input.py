@@ -106,3 +106,17 @@ def test_tables_are_for_trees():
 
 def test_a_promise_about_trees_is_there():
     assert "kmn-anonymity" in GUARANTEES
+
+
+def test_what_belongs_to_nobody_and_who_has_several_records_is_told(folder):
+    assert make_plan(recipe(folder)).source.warnings == (
+        "1 row of 'orders' belongs to no record, for want of a key or reference that leads to one. What belongs to nobody is left "
+        "out.",
+    )
+    people = pa.table({"id": [1, 2, 3], "segment": ["a", "b", "b"], "name": ["x", "y", "y"]})
+    pq.write_table(people, folder / "customer.parquet")
+    lines = pa.table({"order": [10, 12, 12, None], "piece": ["p", "p", "q", "q"]})
+    pq.write_table(lines, folder / "line" / "0.parquet")
+    first, *others = make_plan(recipe(folder, columns={**COLUMNS, "name": {"role": "identifying"}})).source.warnings
+    assert first.startswith("column 'name': 2 records have a value that another record has too.")
+    assert [one.partition(" belong")[0] for one in others] == ["1 row of 'orders'", "3 rows of 'line'"]

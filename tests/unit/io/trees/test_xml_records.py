@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import time
 
 import pytest
 
@@ -125,3 +126,38 @@ def test_a_large_record(tmp_path, monkeypatch):
     path.write_text("<a><p>12345</p><p>" + "x" * 11 + "</p></a>")
     with pytest.raises(DataError, match="a record of more than 10"):
         open_source(path, trees=SCHEMA, record="p")
+
+
+@pytest.mark.parametrize("encoding", ["utf-7", "shift_jis", "idna", "rot13", "hex", "cp037", "Zebedee"])
+def test_encodings_that_are_not_read(encoding, tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text(f'<?xml version="1.0" encoding="{encoding}"?><a><p>1</p></a>')
+    with pytest.raises(DataError, match="line 1: the declaration names an encoding that is not read") as found:
+        open_source(path, trees=SCHEMA, record="p")
+    assert "Zebedee" not in str(found.value)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ISO-8859-1", "us-ascii"])
+def test_encodings_that_are_read(encoding, tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_bytes(XML.replace("UTF-8", encoding).replace("ward", "w").encode(encoding))
+    assert records(open_source(path, trees=SCHEMA, record="person"))[0]["visits"]["visit"][0]["type"] == "w"
+
+
+@pytest.mark.parametrize("begin", ["<!--", '<a><p a="', "<a><p><?x "])
+def test_what_does_not_end(begin, tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_bytes(begin.encode() + b"x" * (80 << 20))
+    started = time.process_time()
+    with pytest.raises(DataError, match=r"line 1: a tag, a comment or the like of more than 67,108,864 bytes"):
+        open_source(path, trees=SCHEMA, record="p")
+    assert time.process_time() - started < 5
+
+
+def test_many_small_records_are_no_long_token(tmp_path, monkeypatch):
+    monkeypatch.setattr("shoal.io.trees.xml_records.MAX_LINE", 100)
+    monkeypatch.setattr("shoal.io.trees.xml_records._BLOCK", 64)
+    path = tmp_path / "a.xml"
+    path.write_text("<a>" + "<p><sex>f</sex></p>\n" * 1000 + "x" * 1000 + "</a>")
+    schema = Schema((node("sex", "sex"),))
+    assert len(records(open_source(path, trees=schema, record="p"))) == 1000
