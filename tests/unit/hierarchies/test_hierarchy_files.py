@@ -39,7 +39,9 @@ def read(tmp_path: Path, content: str | bytes, name: str = "h.csv") -> Hierarchy
 def test_real_files_are_read_fast_and_survive_every_format_that_can_hold_them(path: Path, tmp_path: Path) -> None:
     start = time.process_time()
     hierarchy = read_hierarchy(path)
-    assert time.process_time() - start < 3  # a tenth of it on an idle machine; ten times as much would be another algorithm
+    assert (
+        time.process_time() - start < 3
+    )  # a tenth of it on an idle machine; ten times as much would be another algorithm
     for form in (Format.ARX, Format.ANJANA):
         write_hierarchy(hierarchy, tmp_path / "h", form)
         assert same(hierarchy, read_hierarchy(tmp_path / "h"))

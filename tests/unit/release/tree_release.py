@@ -75,7 +75,12 @@ def recipe(input_: str | None = None, output: str | None = None, **guarantee: An
             "sex": {"role": "quasi", "kind": "node"},
             "age": {"role": "plain"},
             "ill": {"role": "sensitive"},
-            "place": {"role": "quasi", "kind": "node", "path": "visits[].place", "hierarchy": {"groups": GROUPS["place"]}},
+            "place": {
+                "role": "quasi",
+                "kind": "node",
+                "path": "visits[].place",
+                "hierarchy": {"groups": GROUPS["place"]},
+            },
             "illness": {"role": "quasi", "kind": "node", "path": "visits[].illnesses[].code", "parent": "place"},
             "cure": {"role": "quasi", "kind": "node", "path": "visits[].illnesses[].cures[]", "parent": "illness"},
         },
