@@ -46,7 +46,7 @@ def moved_warnings(rules: Any) -> Iterator[str]:
     apart = rules.get("apart") if isinstance(rules, Mapping) else None
     if apart:
         yield (
-            f"Labels are kept apart, in {counted(len(apart), 'pair')}. A node is moved only where the two belonged together, so its "
-            "place may tell who is hidden: somebody who knows the rules and one of these relations may find fewer records than "
+            f"Labels are kept apart, in {counted(len(apart), 'pair')}. A node is moved where the two belonged together only, so its"
+            " place may tell who is hidden: somebody who knows the rules and one of these relations may find fewer records than "
             "promised. The methods ocs and tree-cluster move nothing."
         )
