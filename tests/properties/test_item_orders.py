@@ -6,7 +6,7 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from properties.set_oracle import arrays, cyclic_length, gray_rank
@@ -23,6 +23,7 @@ def sets_of(universe, least=0, most=40):
 
 @settings(deadline=None)
 @given(sets=sets_of(6) | sets_of(70), wide=st.booleans())
+@example(sets=[frozenset({0, 1, 2}), frozenset({0, 1, 2, 3})], wide=True)  # one ends where a word ends
 def test_gray_order_is_that_of_the_bitmaps(sets, wide):
     universe = 1 << 20 if wide else 70  # few places to a word, or many
     offsets, items = arrays(sets)

@@ -40,8 +40,8 @@ def gray_order(offsets: NDArray[np.int64], items: NDArray[np.int32], universe: i
         order[where], keys, tied = sets[by], keys[by], tied[by]
         new = np.ones(len(keys) + 1, bool)
         new[1:-1] = (keys[1:] != keys[:-1]) | (tied[1:] != tied[:-1])
-        # a set that ends inside the words so far is equal to those it is tied with
-        more = ~(new[1:] & new[:-1]) & (lengths[order[where]] > (word + 1) * width)
+        # a set that ends before the last place so far is equal to those it is tied with; one that ends with it may be shorter
+        more = ~(new[1:] & new[:-1]) & (lengths[order[where]] >= (word + 1) * width)
         where, tied = where[more], np.cumsum(new[:-1])[more]
         if not len(where):
             break
