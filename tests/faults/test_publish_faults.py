@@ -128,7 +128,7 @@ def test_the_fault_is_the_one_asked_for(folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("replace", [False, True], ids=["new", "replace"])
-@pytest.mark.parametrize(("writer", "step"), [("duckdb", 4), ("pyarrow", 9), ("parts", 5)])
+@pytest.mark.parametrize(("writer", "step"), [("duckdb", 7), ("pyarrow", 17), ("parts", 11)])
 def test_killed_at_many_operations(folder: Path, writer: str, step: int, replace: bool) -> None:
     prepare = Setup(folder, replace, "parts" if writer == "parts" else "duckdb")
     more = ["--replace"] if replace else []
