@@ -41,7 +41,7 @@ def test_nothing_is_told_beside_the_rows(loaded, trees, tmp_path):
 def test_a_csv_file_holds_what_the_table_holds(loaded, trees, tmp_path, engine_name):
     loaded.apply(recoding(trees, (1, 1)))
     if engine_name == "spark":
-        with pytest.raises(DataError, match=r"not CSV: let the output end with \.parquet"):
+        with pytest.raises(DataError, match=r"not CSV or JSON: let the output end with \.parquet"):
             loaded.write(tmp_path / "release.csv")
         return
     from shoal.io.csv import read_csv
