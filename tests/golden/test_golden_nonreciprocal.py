@@ -200,7 +200,9 @@ def test_003_round1_bias(golden):
 
 
 def test_003_joint_posterior(golden, monkeypatch):
-    monkeypatch.setattr("shoal.attacks.ring.PLACES", 40_000)  # off by less than 0.02 then, and it takes a quarter of the time
+    monkeypatch.setattr(
+        "shoal.attacks.ring.PLACES", 40_000
+    )  # off by less than 0.02 then, and it takes a quarter of the time
     expected = golden["003-joint-posterior"]["expected"]
     for name, value in expected["values"].items():
         records, k = (int(part.split("=")[1]) for part in name.split(","))
