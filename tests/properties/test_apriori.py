@@ -174,7 +174,7 @@ def test_the_hash_table_counts_as_the_plain_one(monkeypatch):
     from shoal.kernels import combination_supports as module
 
     generator = np.random.default_rng(1)
-    sizes = generator.integers(0, 40, 300)
+    sizes = generator.integers(0, 25, 300)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     leaves = generator.integers(0, 300, offsets[-1]).astype(np.int32)
     units = Units(

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from shoal.kernels.shown_trees import place_nodes
+from shoal.kernels.tree_showing import longer, placed, room_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from shoal.kernels.tree_fragments import Showing, Trees
+    from shoal.kernels.tree_showing import Showing, Trees
 
 
 @njit(cache=True, nogil=True)
@@ -22,29 +22,16 @@ def lost_relations(trees: Trees, chosen: NDArray[np.int64], showing: Showing) ->
     A pair is kept when what its labels are shown as stands one above the other in the same record. A record without pairs loses
     none.
     """
-    most = 0
-    for tree in chosen:
-        most = max(most, trees.offsets[tree + 1] - trees.offsets[tree])
-    shown, above, below = np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int32)
+    room = room_for(trees, chosen)
+    shown, above, _ = room
     place = np.full(len(showing.apart_from), -1, np.int32)
-    related = np.zeros((most, most), np.bool_)
+    related = np.zeros((len(shown), len(shown)), np.bool_)
     total = np.int64(len(showing.shown_as))
     found = np.empty(64, np.int64)
     lost, records = 0.0, 0.0
     for tree in chosen:
         start, stop = trees.offsets[tree], trees.offsets[tree + 1]
-        place_nodes(
-            start,
-            stop,
-            trees.labels,
-            trees.parents,
-            showing.shown_as,
-            showing.apart,
-            showing.apart_from,
-            shown,
-            above,
-            below,
-        )
+        placed(trees, tree, showing, room)
         number = 0
         for node in range(stop - start):
             if shown[node] >= 0 and place[shown[node]] < 0:
@@ -60,9 +47,7 @@ def lost_relations(trees: Trees, chosen: NDArray[np.int64], showing: Showing) ->
             up = trees.parents[start + node]
             while up >= 0:
                 if pairs == len(found):
-                    larger = np.empty(2 * pairs, np.int64)
-                    larger[:pairs] = found
-                    found = larger
+                    found = longer(found)
                 found[pairs] = np.int64(trees.labels[start + up]) * total + trees.labels[start + node]
                 pairs += 1
                 up = trees.parents[start + up]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.errors import RecipeError
+from shoal.kernels.distinct import distinct
 from shoal.loss.sets import Generalized
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class SetWorkload:
         """Of nodes that may stand for an item of a query."""
         items, queries = self._flat()
         labels, whose = [], []
-        for node in np.unique(release.shown.items):
+        for node in distinct(release.shown.items):
             inside = np.flatnonzero((items >= release.first[node]) & (items <= release.last[node]))
             labels.append(np.full(len(inside), node, np.int64))
             whose.append(inside)

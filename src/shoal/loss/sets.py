@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 
 from shoal.errors import InternalError
+from shoal.kernels.distinct import distinct
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,7 +90,7 @@ class Generalized:
         there = self.nodes != LEFT_OUT
         rows = np.repeat(np.arange(len(self.originals.counts), dtype=np.int64), self.originals.sizes)[there]
         width = np.int64(len(self.first))
-        keys = np.unique(rows * width + self.nodes[there])
+        keys = distinct(rows * width + self.nodes[there])
         sizes = np.bincount(keys // width, minlength=len(self.originals.counts))
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
         return Sets(offsets, (keys % width).astype(np.int32), self.originals.counts)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.data.trees import Forest
+from shoal.kernels.distinct import distinct
 from shoal.kernels.frequent_subtrees import CONSTANT, Charges, Found, bit_rows, frequent_subtrees, record_bits
 from shoal.loss.rpd_a import trie
 
@@ -96,7 +97,7 @@ def _mined(release: TreeRelease, level: int, least: int, nodes: int, limit: int)
     mine, theirs = numbers[: len(one.labels)], numbers[len(one.labels) :]
     trees, words = len(one), (len(one) + 63) // 64
     tree = np.repeat(np.arange(trees), np.diff(one.offsets))
-    held = np.unique(mine * trees + tree)  # a path counts once in a tree, whatever became equal
+    held = distinct(mine * trees + tree)  # a path counts once in a tree, whatever became equal
     supports = np.bincount(held // max(trees, 1), one.records[held % max(trees, 1)], len(paths.labels))
     frequent = np.flatnonzero(supports >= least)
     place = np.full(len(paths.labels) + 1, -1)  # one more, for what stands above the shortest paths

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.hierarchies.decimals import parse
+from shoal.kernels.distinct import distinct
 from shoal.recoding.recoded import ShownValues
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def free_values(
 
     Returns (groups,) numbers of shown values, and the values.
     """
-    pairs = np.unique(groups.astype(np.int64) * hierarchy.leaf_count + codes)
+    pairs = distinct(groups.astype(np.int64) * hierarchy.leaf_count + codes)
     owner, leaf = np.divmod(pairs, np.int64(hierarchy.leaf_count))
     begin = np.searchsorted(owner, np.arange(len(nodes) + 1))
     numbers = _in_order(hierarchy)

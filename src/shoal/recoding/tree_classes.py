@@ -16,6 +16,7 @@ import numpy as np
 
 from shoal.data.trees import Forest, TreeShape
 from shoal.errors import InternalError
+from shoal.kernels.distinct import distinct
 from shoal.recoding.trees import LEFT_OUT
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class TreeClassRecoding:
             raise InternalError("A node would be shown in a place that is not there.")
         tree = np.repeat(np.arange(len(self.forest)), np.diff(self.forest.offsets))
         width = int(size.max(initial=0)) + 1
-        met = np.unique(tree[kept] * width + self.places[kept]) // width
+        met = distinct(tree[kept] * width + self.places[kept]) // width
         if not np.array_equal(np.bincount(met, minlength=len(self.forest)), size[self.classes]):
             raise InternalError("A record would show a node that it does not have.")
         if not (self._covers[kept] & self._hangs[kept]).all():
@@ -68,11 +69,11 @@ class TreeClassRecoding:
         Clusters that show the same are one class; their order is that of what they show.
         """
         keys = _keys(shown)
-        distinct = sorted({keys[seed]: seed for seed in np.unique(seeds)[::-1].tolist()}.items())
-        number = {key: place for place, (key, _) in enumerate(distinct)}
+        chosen = sorted({keys[seed]: seed for seed in np.unique(seeds)[::-1].tolist()}.items())
+        number = {key: place for place, (key, _) in enumerate(chosen)}
         classes = np.array([number[keys[seed]] for seed in seeds.tolist()], np.int64)
-        counts = np.bincount(classes, forest.records, len(distinct)).astype(np.int64)
-        kept = taken(shown, np.array([seed for _, seed in distinct], np.int64), counts)
+        counts = np.bincount(classes, forest.records, len(chosen)).astype(np.int64)
+        kept = taken(shown, np.array([seed for _, seed in chosen], np.int64), counts)
         return cls(shape, hierarchies, forest, classes, kept, places)
 
     @cached_property

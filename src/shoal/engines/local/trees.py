@@ -20,6 +20,7 @@ from shoal.engines.trees import Leaves, value_numbers
 from shoal.io.trees.fold import TreeFold
 from shoal.io.trees.originals import vocabularies_of
 from shoal.io.trees.unfold import Wording
+from shoal.kernels.distinct import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -47,8 +48,8 @@ class Trees:
 def holders(forest: Forest, labels: int) -> NDArray[np.int64]:
     """(labels,): how many of these trees hold each; below how many nodes one stands does not matter."""
     trees = np.repeat(np.arange(len(forest)), np.diff(forest.offsets))
-    distinct = np.unique(trees * np.int64(labels) + forest.labels)
-    return np.bincount(distinct % labels, minlength=labels).astype(np.int64) if labels else np.zeros(0, np.int64)
+    held = distinct(trees * np.int64(labels) + forest.labels)
+    return np.bincount(held % labels, minlength=labels).astype(np.int64) if labels else np.zeros(0, np.int64)
 
 
 def forest(con: Connection, trees: Trees, hierarchies: Mapping[str, Hierarchy], sensitive: str | None = None) -> Forest:

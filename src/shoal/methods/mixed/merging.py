@@ -15,6 +15,7 @@ import numpy as np
 
 from shoal.kernels.boxes import box_prices, join, smallest_boxes
 from shoal.kernels.cluster_joins import alike, joint_prices
+from shoal.kernels.distinct import distinct
 from shoal.kernels.item_distance import chains_of, join_chains, together, widest
 from shoal.methods.mixed.item_mapping import UL_ONE, ClassMapping, class_mapping
 
@@ -157,7 +158,7 @@ class Merging:
 
     def _score(self, cluster: int, other: int, order: Order) -> tuple[bool, Fraction]:
         """What the items of two clusters would cost by a common mapping; last where there is none."""
-        rows = np.union1d(self.rows[cluster], self.rows[other])
+        rows = distinct(np.concatenate([self.rows[cluster], self.rows[other]]))
         mapping = self._map(rows)
         if mapping is None:
             return True, Fraction(0)
@@ -183,7 +184,7 @@ class Merging:
         self.paid[cluster] = int(box_prices(self.prices.trees, self.boxes[cluster : cluster + 1])[0])
         self.sizes[cluster] += self.sizes[other]
         self.first[cluster] = min(self.first[cluster], self.first[other])
-        self.rows[cluster] = np.union1d(self.rows[cluster], self.rows[other])
+        self.rows[cluster] = distinct(np.concatenate([self.rows[cluster], self.rows[other]]))
         self.rows[other] = np.empty(0, np.int64)
         self.alive[other] = False
         self._show(other, None)

@@ -67,7 +67,8 @@ def all_cuts(steps: Steps, until: float, listener: Listener) -> Found:
             made.append((finer, rank[opening]))
             if finer.is_solution and finer.loss < best.loss:
                 best = finer
-        stack += [(finer, number, failed) for finer, number in made]
+        # the lowest number next: first all classes are opened, then what is below them, so that good cuts are met early
+        stack += [(finer, number, failed) for finer, number in reversed(made)]
         listener(Progress("search", f"{looked:,} cuts, {tried:,} openings tried, loss {best.loss:.4f}"))
     return Found(best, looked, tried, not stack)
 

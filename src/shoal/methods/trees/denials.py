@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.kernels.tree_fragments import Trees, trees_with
+from shoal.kernels.tree_showing import Trees
+from shoal.kernels.tree_supports import trees_with
 from shoal.recoding.trees import LEFT_OUT
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ import numpy as np
 
 from shoal.errors import InternalError
 from shoal.kernels.tree_breaches import Bounds
-from shoal.kernels.tree_fragments import Trees, holders_of, trees_with
+from shoal.kernels.tree_showing import Trees
+from shoal.kernels.tree_supports import holders_of, trees_with
 from shoal.methods.trees.denials import Denials
 from shoal.recoding.trees import LEFT_OUT, TreeRecoding
 

@@ -18,18 +18,15 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from shoal.kernels.path_sets import path_sets
 from shoal.kernels.tree_breaches import breaches
-from shoal.kernels.tree_fragments import (
-    Showing,
-    combinations_held,
-    fragments,
-    path_sets,
-    relation_supports,
-)
+from shoal.kernels.tree_fragments import fragments
+from shoal.kernels.tree_showing import Showing
+from shoal.kernels.tree_supports import combinations_held, relation_supports
 from shoal.recoding.trees import LEFT_OUT
 
 if TYPE_CHECKING:
@@ -38,6 +35,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.methods.trees.ground import Ground, Pair, Promise
+
+T = TypeVar("T")
 
 MOST = 4_000_000_000  # combinations that one pass counts; more would take an hour and more memory than a machine has
 THREADS = 2
@@ -113,11 +112,13 @@ class _Pass:
         ]
         if not promise.strict:
             return together
+        # two labels on one path are a relation, which is counted already if one may be known
+        smallest = 3 if promise.n else 2
         return [
             *together,
             *(
                 cls(path_sets, size, _masks(0, 0), 0, (1 << (size * (size - 1) // 2)) - 1)
-                for size in range(2, promise.m + 1)
+                for size in range(smallest, promise.m + 1)
             ),
         ]
 
@@ -206,7 +207,8 @@ def _parted(
     """For each breach a pair that is kept apart: of its relations the one that the fewest records hold."""
     made: set[Pair] = set()
     if any(len(relations) > 1 for _, relations in broken):
-        table = relation_supports(ground.trees, everywhere, shown.showing)
+        parts = _in_parts(lambda part: relation_supports(ground.trees, part, shown.showing), everywhere)
+        table = np.sum(parts, axis=0)
         number = {int(label): place for place, label in enumerate(shown.labels)}
     for _, relations in sorted(broken):
         if made.isdisjoint(relations):
@@ -235,16 +237,16 @@ def _counted(
     could_be = len(shown.labels) ** size * ground.trees.value_count
     if could_be >= 1 << (62 - bits) or combinations_held(ground.trees, chosen, size) > MOST:
         raise TooMany
+    parts = _in_parts(lambda part: kernel(ground.trees, part, shown.showing, shown.focus, size), chosen)
+    return parts[0] if len(parts) == 1 else added(parts)
+
+
+def _in_parts(count: Callable[[NDArray[np.int64]], T], chosen: NDArray[np.int64]) -> list[T]:
+    """What is counted of these trees, in several threads."""
     if len(chosen) < _FEW:
-        return kernel(ground.trees, chosen, shown.showing, shown.focus, size)
+        return [count(chosen)]
     with ThreadPoolExecutor(THREADS) as pool:
-        parts = list(
-            pool.map(
-                lambda part: kernel(ground.trees, part, shown.showing, shown.focus, size),
-                np.array_split(chosen, THREADS),
-            )
-        )
-    return added(parts)
+        return list(pool.map(count, np.array_split(chosen, THREADS)))
 
 
 def added(
