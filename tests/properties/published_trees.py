@@ -18,7 +18,7 @@ from shoal.verify import Terms
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from shoal.guarantees.guarantee import Guarantee
     from shoal.verify import Verdict
@@ -67,10 +67,15 @@ class TreeCase:
 
     def lines(self) -> str:
         """As JSON lines."""
-        return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in self.objects())
+        return as_lines(self.objects())
 
     def objects(self) -> list[dict[str, Any]]:
-        return [{"ill": one.ill, **json_of(one.tree)} for one in self.records]
+        order = self.schema.shape.names
+        return [{"ill": one.ill, **json_of(one.tree, order)} for one in self.records]
+
+
+def as_lines(objects: Iterable[dict[str, Any]]) -> str:
+    return "".join(f"{json.dumps(line, ensure_ascii=False, separators=(',', ':'))}\n" for line in objects)
 
 
 def closed(paths: Iterable[Path]) -> Tree:
@@ -102,12 +107,13 @@ def arrow_of(records: Iterable[Record], shape: TreeShape) -> pa.Table:
     return pa.table(columns)
 
 
-def json_of(tree: Tree, above: Path = ()) -> dict[str, Any]:
-    """The nodes below one, with empty lists left out."""
+def json_of(tree: Tree, order: Sequence[str], above: Path = ()) -> dict[str, Any]:
+    """The nodes below one, with empty lists left out. order: of the classes."""
     made: dict[str, Any] = {}
-    for path in sorted(path for path in tree if path[:-1] == above):
+    here = [path for path in tree if path[:-1] == above]
+    for path in sorted(here, key=lambda path: (order.index(path[-1][0]), path[-1][1])):
         name, value = path[-1]
-        made.setdefault(name, []).append({"value": value, **json_of(tree, path)})
+        made.setdefault(name, []).append({"value": value, **json_of(tree, order, path)})
     return made
 
 

@@ -86,7 +86,7 @@ def test_certificates(batch: int, shared_connection: duckdb.DuckDBPyConnection) 
     """What passes keeps the promise on the graph of the certificate, and what a method makes and keeps it passes."""
     rng = random.Random(f"certificate {batch}")
     done: Counter[tuple[str, bool]] = Counter()
-    for _ in range(120):
+    for _ in range(60):
         case, asked = made(rng), random_guarantees(rng, MATCHINGS)
         edges = told_edges(case)
         sizes = Counter[int]()
@@ -223,7 +223,7 @@ def planted_matching(rng: random.Random, kind: str) -> tuple[MatchingCase, Guara
 
 def test_blocks_and_rings_of_a_method_pass(shared_connection: duckdb.DuckDBPyConnection) -> None:
     rng = random.Random("made")
-    for _ in range(40):
+    for _ in range(20):
         number, k = rng.randint(2, 6), 2
         originals = [(frozenset(rng.sample(ITEMS, rng.randint(0, 3))), "flu") for _ in range(number)]
         for case in (in_blocks(rng, originals, k), in_ring(rng, originals, k)):

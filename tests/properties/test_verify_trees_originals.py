@@ -226,8 +226,8 @@ def assignment(pairs: list[tuple[Record, Record]]) -> pa.Table:
     counts = Counter(pairs)
     return pa.table(
         {
-            "raw": pa.array([json.dumps(json_of(raw.tree)) for raw, _ in counts], pa.string()),
-            "shown": pa.array([json.dumps(json_of(shown.tree)) for _, shown in counts], pa.string()),
+            "raw": pa.array([json.dumps(json_of(raw.tree, SHAPE.names)) for raw, _ in counts], pa.string()),
+            "shown": pa.array([json.dumps(json_of(shown.tree, SHAPE.names)) for _, shown in counts], pa.string()),
             "other:ill": pa.array([raw.ill for raw, _ in counts], pa.string()),
             "records": pa.array(list(counts.values()), pa.int64()),
         }

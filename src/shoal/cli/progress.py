@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -26,13 +27,16 @@ _STAGES = {
 @contextmanager
 def progress(quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
     """Yields a listener. On a terminal one line moves; elsewhere nothing is printed."""
+    if quiet or not sys.stderr.isatty():  # then the bar need not even be loaded
+        yield lambda _: None
+        return
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
     from rich.table import Column
 
     console = Console(stderr=True)
-    if quiet or not console.is_terminal:
+    if not console.is_terminal:  # or one that cannot move a line
         yield lambda _: None
         return
     columns = (

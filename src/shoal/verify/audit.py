@@ -6,6 +6,8 @@ pass: what cannot be read raises an error, what cannot be decided fails its chec
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import DataError, InternalError, RecipeError
@@ -26,9 +28,10 @@ from shoal.verify.finding import Finding, counted, judge
 from shoal.verify.groups import count_groups
 from shoal.verify.itemsets.audit import Given, audit_sets
 from shoal.verify.mixed.audit import audit_mixed
+from shoal.verify.parquet_form import metadata_marks
 from shoal.verify.records import check_suppression
 from shoal.verify.running import Runner
-from shoal.verify.source import open_source
+from shoal.verify.source import open_source, parquet_of
 from shoal.verify.spark_source import open_spark_source
 from shoal.verify.spark_sql import SparkSql, is_frame, session_of
 from shoal.verify.terms import sensitive_column
@@ -118,9 +121,14 @@ def audit(
     runner = Runner(watch)
     sql: Sql = DuckDBSql(con, runner) if session is None else SparkSql(con, session, runner)
     try:
-        return _audit(sql, release, terms, **more)
+        verdict = _audit(sql, release, terms, **more)
     finally:
         sql.close()
+    if terms.schema.kind == "trees" or not isinstance(release, Path):
+        return verdict
+    # of trees it breaks their one form; other tools' tables have it for good reasons, so here it is only said
+    files = parquet_of(release)
+    return replace(verdict, warnings=(*verdict.warnings, *(metadata_marks(files.paths, arrow=True) if files else ())))
 
 
 def _audit(

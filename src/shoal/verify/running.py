@@ -44,11 +44,14 @@ class Runner:
     def run(self, work: Callable[[], T], done: Callable[[], float | None], stop: Callable[[], None]) -> T:
         """done: the share of this one statement, asked while it runs. stop: ends it; called until it has ended."""
         self._tell(0.0)
+        known = None
         running = self._worker.submit(work)
         try:
             while wait([running], _EVERY).not_done:  # never without end: Ctrl-C wakes only what looks up by itself
                 if self._watch is not None:
-                    self._tell(done())
+                    now = done()
+                    known = known if now is None else now  # DuckDB forgets it when the statement has ended
+                    self._tell(known)
             return running.result()
         except BaseException:
             _end(running, stop)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 
 import pytest
 import rich.console
@@ -23,6 +25,7 @@ def screen(monkeypatch):
     made = io.StringIO()
     terminal = rich.console.Console(file=made, force_terminal=True, width=80, color_system=None)
     monkeypatch.setattr(rich.console, "Console", lambda **_: terminal)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     return made
 
 
@@ -49,3 +52,9 @@ def test_nothing_when_it_is_to_be_quiet(screen):
     with progress(quiet=True) as listen:
         listen(EVENTS[0])
     assert screen.getvalue() == ""
+
+
+def test_a_log_does_not_pay_for_the_bar():
+    code = "import sys; from shoal.cli.progress import progress; progress().__enter__(); print('rich' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout == "False\n"

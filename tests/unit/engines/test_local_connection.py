@@ -12,7 +12,7 @@ from shoal.engines.local import connection
 from shoal.engines.local.connection import Connection
 from shoal.errors import DataError
 
-# some seconds of work, unless it is stopped
+# minutes of work, unless it is stopped
 LONG = "SELECT count(*) FROM range(300000) AS a, range(200000) AS b WHERE (a.range * b.range) % 7 = 3"
 
 
@@ -79,9 +79,35 @@ def test_rows_are_reported_as_they_are_read(open_, tmp_path_factory, monkeypatch
             rows=3_000_000,
             reading=0.5,
         )
-    assert told
-    assert [event.done for event in told] == sorted(event.done for event in told)
-    assert all("of 3 M rows" in event.message for event in told)
+    known = [event for event in told if event.done is not None]
+    assert known
+    assert told[-len(known) :] == known  # DuckDB cannot tell before it begins; from then on it is known
+    assert [event.done for event in known] == sorted(event.done for event in known)
+    assert all("of 3 M rows" in event.message for event in known)
+
+
+def test_what_was_known_of_a_statement_stays_known(open_, monkeypatch):
+    """DuckDB forgets how far a statement is when it has ended, and its result is not yet fetched."""
+    monkeypatch.setattr(connection, "_PATIENCE", 0.01)
+    monkeypatch.setattr(connection, "_EVERY", 0.01)
+    told = []
+    con = open_(listener=cancel_at(4, told))
+
+    class Forgetful:
+        """The connection, but for what it says of its progress."""
+
+        answers = iter([-1.0, 50.0, -1.0, 75.0])
+
+        def query_progress(self):
+            return next(self.answers)
+
+        def __getattr__(self, name):
+            return getattr(duckdb, name)
+
+    duckdb, con._duckdb = con._duckdb, Forgetful()
+    with pytest.raises(CancelledError):
+        con.run(LONG)
+    assert [event.done for event in told] == [None, 0.5, 0.5, 0.75]
 
 
 def to_the_main_thread():

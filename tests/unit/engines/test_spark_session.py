@@ -69,6 +69,33 @@ def test_a_missing_java_is_named(home):
 
 @pytest.mark.spark
 @pytest.mark.slow
+@pytest.mark.parametrize("listener", ["None", "lambda event: None"])
+def test_a_spark_that_dies_is_told_as_such(listener):
+    """As the system ends one that takes too much memory; in a process of its own."""
+    pytest.importorskip("pyspark")
+    code = f"""
+        import os, signal, threading
+        from shoal.engines.spark.jobs import Jobs
+        from shoal.engines.spark.session import open_session
+        from shoal.errors import DataError
+
+        session = open_session("local[1]", settings={{"spark.driver.memory": "512m"}})
+        threading.Timer(3, os.kill, (session.sparkContext._gateway.proc.pid, signal.SIGKILL)).start()
+        try:
+            Jobs(session, {listener}).run("count", "counting", lambda: session.range(10**12).selectExpr("sum(id % 7)").collect())
+        except DataError as error:
+            print(error, flush=True)
+        os._exit(0)
+    """
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    made = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], env=environment, capture_output=True, text=True, check=False
+    )
+    assert made.stdout.startswith("The process that drives Spark ended at 'count'; nothing was published."), made.stderr
+
+
+@pytest.mark.spark
+@pytest.mark.slow
 def test_what_we_open_we_close_to_the_last_process():
     """And a second session can be opened after the first, in the same process."""
     pytest.importorskip("pyspark")
@@ -102,6 +129,6 @@ def test_a_running_spark_is_shared_and_never_stopped(spark):
     session = open_session("local[7]", settings={"spark.sql.shuffle.partitions": 3, "spark.driver.memory": "9g"})
     assert session is not spark and session.sparkContext is spark.sparkContext
     assert session.conf.get("spark.sql.shuffle.partitions") == "3"
-    assert spark.conf.get("spark.sql.shuffle.partitions") == "4"
+    assert spark.conf.get("spark.sql.shuffle.partitions") == "2"
     close_session(session)
     assert spark.range(2).count() == 2

@@ -45,6 +45,24 @@ def test_what_is_not_known_is_none_and_nobody_need_watch() -> None:
     quiet.close()
 
 
+def test_what_was_known_stays_known() -> None:
+    seen: list[float | None] = []
+    answers = iter([None, 0.5, None])
+    ended = threading.Event()
+
+    def done() -> float | None:
+        answer = next(answers, 1.0)
+        if answer == 1.0:
+            ended.set()
+        return answer
+
+    runner = Runner(seen.append)
+    with runner.part(0.0, 1.0):
+        runner.run(lambda: ended.wait(30), done, lambda: None)
+    runner.close()
+    assert seen[:5] == [0.0, None, 0.5, 0.5, 1.0]
+
+
 def test_what_the_statement_raises_comes_out() -> None:
     def work() -> None:
         raise ValueError("no")

@@ -149,10 +149,13 @@ class Connection:
             raise
 
     def _tell(self, running: Future[T], pace: Pace, reading: float) -> None:
+        done = None
         while wait([running], _EVERY).not_done:  # never without end: Ctrl-C wakes only what looks up by itself
             if self._listener is not None:
-                percent = self._duckdb.query_progress()  # -1 when it cannot tell
-                pace.share(percent / 100 / reading if percent >= 0 else None)
+                percent = self._duckdb.query_progress()
+                if percent >= 0:  # it is -1 before the statement begins, and again when it has ended
+                    done = percent / 100 / reading
+                pace.share(done)
 
     def _stop(self, running: Future[T]) -> None:
         while not running.done():

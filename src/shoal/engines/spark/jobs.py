@@ -57,13 +57,16 @@ class Jobs:
         """What the action returns. rows: how many records it goes over, where that is known."""
         name = f"shoal-{uuid.uuid4()}"
         pace = Pace(self.listener or _quiet, stage, doing, rows)
-        with self._named(name, stage), self._interruptible(name), self._watched(name, pace):
-            try:
-                return action()
-            except ShoalError:
-                raise
-            except Exception as error:
-                raise told(error, stage) from None
+        try:
+            with self._named(name, stage), self._interruptible(name), self._watched(name, pace):
+                try:
+                    return action()
+                except ShoalError:
+                    raise
+                except Exception as error:
+                    raise told(error, stage) from None
+        except ConnectionError as error:  # met by whoever watches, or cleans up, when Spark is gone
+            raise told(error, stage) from None
 
     @contextmanager
     def _interruptible(self, name: str) -> Iterator[None]:
@@ -151,6 +154,11 @@ class Jobs:
 
 def told(error: Exception, stage: str) -> ShoalError:
     """An exception of ours for one of Spark, with the names of what went wrong and none of its text."""
+    if isinstance(error, ConnectionError) or type(error).__name__ == "Py4JNetworkError":
+        return DataError(
+            f"The process that drives Spark ended at {stage!r}; nothing was published. Mostly it ran out of memory, or the system "
+            'ended it for that. Give it more: settings = { "spark.driver.memory" = "8g" } in [engine]; without it Spark takes 1 GB.'
+        )
     condition = getattr(error, "getCondition", lambda: None)() or ""
     text = str(error)
     if "spark.driver.maxResultSize" in text:

@@ -88,6 +88,17 @@ def _refuse_odd(guarantee: Any) -> None:
         raise InternalError(f"{guarantee.name} without a column, or of an unknown form, cannot be verified.")
 
 
+def _one_form(trees: Trees) -> Check:
+    """What is said in one way only cannot tell records apart that show the same."""
+    marks = list(trees.marks)
+    if trees.disordered:
+        marks.append(
+            f"{counted(trees.disordered, 'node')} not in the order of their texts among their siblings. The order may tell records "
+            "apart that show the same. Sort them."
+        )
+    return Check("one form", not marks, " ".join(marks) or "Nothing but values tells records apart.")
+
+
 class _Meter:
     """How far the counting is, for who watches; and what stops it, between two steps."""
 
@@ -166,11 +177,7 @@ class _Audit:
             self.checks.append(Check("each node once", False, detail))
         else:
             self.checks.append(Check("each node once", True, "No two nodes below the same node are equal."))
-        if trees.disordered:
-            self.warnings.append(
-                f"{counted(trees.disordered, 'node')} not in the order of their texts among their siblings. The order may tell "
-                "records apart that show the same."
-            )
+        self.checks.append(_one_form(trees))
         for number, name in enumerate(trees.shape.names):
             words, hierarchy = trees.texts(number), self.terms.hierarchies.get(name)
             self.warnings += item_warnings(name, words)

@@ -9,7 +9,7 @@ says nothing here.
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,10 @@ import numpy as np
 
 from shoal.errors import DataError
 from shoal.verify.finding import counted
+from shoal.verify.parquet_form import metadata_marks
 from shoal.verify.source import parquet_of, refuse_doubled
 from shoal.verify.trees import strict_jsonl
+from shoal.verify.trees.line_form import LineForm
 from shoal.verify.trees.nested import check_form, unfold
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ class Trees:
     names: tuple[str, ...]  # of the columns there are
     others: pa.Table  # the single values that were asked for, as far as they are there
     disordered: int  # nodes that stand after a sibling of their class whose text comes later
+    marks: tuple[str, ...] = ()  # what in the form of a file, besides values, may tell records apart
 
     def texts(self, number: int) -> tuple[str, ...]:
         """The values of a class that occur."""
@@ -69,7 +72,9 @@ class Nodes:
         first, self.number = self.number, self.number + len(record)
         return np.arange(first, self.number, dtype=np.int64)
 
-    def trees(self, what: str, records: int, names: Sequence[str], others: pa.Table) -> Trees:
+    def trees(
+        self, what: str, records: int, names: Sequence[str], others: pa.Table, marks: tuple[str, ...] = ()
+    ) -> Trees:
         first = np.cumsum([0, *map(len, self.words)], dtype=np.int64)
         ordered = [sorted(words) for words in self.words]
         rank = [np.zeros(len(words), np.int64) for words in self.words]
@@ -91,6 +96,7 @@ class Nodes:
                 _disordered(record, parent, label)
                 for (record, _, _, parent), label in zip(self._blocks, labels, strict=True)
             ),
+            marks=marks,
         )
 
 
@@ -110,7 +116,8 @@ def read_trees(view: str, data: Any, shape: TreeShape, wanted: Sequence[str]) ->
 
         try:
             form = pa.parquet.read_schema(files.paths[0])
-            return _batches(files.what, form, _stored(files.paths), shape, wanted)
+            read = _batches(files.what, form, _stored(files.paths), shape, wanted)
+            return replace(read, marks=metadata_marks(files.paths))
         except (pa.ArrowException, OSError):
             raise DataError(f"{files.what}: cannot be read to its end.") from None
     return _lines(data, shape, wanted)
@@ -161,16 +168,17 @@ def _lines(path: Path, shape: TreeShape, wanted: Sequence[str]) -> Trees:
     import pyarrow as pa
 
     nodes = Nodes(shape)
-    walk = strict_jsonl.Walk(path.name, shape, nodes.words)
+    walk, form = strict_jsonl.Walk(path.name, shape, nodes.words), LineForm(shape, wanted)
     names: dict[str, None] = {}
     singles: dict[str, list[str | None]] = {name: [] for name in wanted}
     records = 0
-    for place, line in strict_jsonl.lines(path):
+    for place, written, line in strict_jsonl.lines(path):
         for name in line:
             names[name] = None
         walk.record(place, records, line)
         for name, texts in singles.items():
             texts.append(strict_jsonl.single(path.name, place, name, line.get(name)))
+        form.look(place, written, line)
         records += 1
     _add_walked(nodes, walk)
     # a column of lists that are all empty is left out of every line, and a file without records names nothing
@@ -178,7 +186,7 @@ def _lines(path: Path, shape: TreeShape, wanted: Sequence[str]) -> Trees:
     there += [name for name in wanted if not records]
     kept = [name for name in wanted if name in there]
     others = pa.table({name: pa.array(singles[name], pa.string()) for name in kept})
-    return nodes.trees(path.name, records, tuple(dict.fromkeys(there)), others)
+    return nodes.trees(path.name, records, tuple(dict.fromkeys(there)), others, form.marks())
 
 
 def read_texts(what: str, texts: Sequence[str], shape: TreeShape) -> Trees:

@@ -1,6 +1,7 @@
 """JSON lines without guessing: one object per line in UTF-8, no name twice in an object, no blank line, nothing after the object.
 
-In JSON an empty list of nodes is left out, and a missing single value may be. Everything else must be as `reading.py` says.
+In JSON an empty list of nodes is left out. Everything else must be as `reading.py` says; whether a line is written in the one form
+that there is, `line_form.py` looks.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import DataError
 from shoal.verify.strict_csv import opened
 from shoal.verify.text import text_form
+from shoal.verify.trees.line_form import Number, number_form
 from shoal.verify.trees.nested import VALUE
 
 if TYPE_CHECKING:
@@ -23,12 +25,12 @@ if TYPE_CHECKING:
     from shoal.data.trees import TreeShape
 
 
-def lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(number of the line, its object)"""
+def lines(path: Path) -> Iterator[tuple[int, bytes, dict[str, Any]]]:
+    """(number of the line, the line itself, its object)"""
     try:
         with opened(path) as stream:
             for number, line in enumerate(stream, start=1):
-                yield number, parsed(path.name, number, line.decode("utf-8"))
+                yield number, line, parsed(path.name, number, line.decode("utf-8"))
     except OSError as error:
         raise DataError(f"{path.name}: cannot be read ({error.strerror or type(error).__name__}).") from None
     except (UnicodeError, EOFError, zlib.error):
@@ -38,7 +40,9 @@ def lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def parsed(what: str, number: int, text: str) -> dict[str, Any]:
     """The object of a line. Faults name the line, and quote nothing."""
     try:
-        made = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        made = json.loads(
+            text, object_pairs_hook=_once, parse_constant=_no_number, parse_int=Number, parse_float=Number
+        )
     except (ValueError, RecursionError):
         raise DataError(f"{what}: line {number} is not one JSON object that can be read in one way only.") from None
     if not isinstance(made, dict):
@@ -48,8 +52,10 @@ def parsed(what: str, number: int, text: str) -> dict[str, Any]:
 
 def single(what: str, number: int, name: str, value: Any) -> str | None:
     """The text of a single value."""
-    if isinstance(value, list | dict) or (isinstance(value, float) and not math.isfinite(value)):
+    if isinstance(value, list | dict) or (isinstance(value, Number) and not math.isfinite(float(value.written))):
         raise DataError(f"{what}: line {number}: '{name}' is not a single value.")
+    if isinstance(value, Number):
+        return number_form(value.written) or text_form(float(value.written))
     return text_form(value)
 
 
