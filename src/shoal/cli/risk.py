@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from shoal.cli.output import emit
+from shoal.cli.place import Place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +21,12 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("data", type=click.Path(exists=True))
-@click.option("--recipe", required=True, type=click.Path(dir_okay=False), help="Says which columns others could know.")
+@click.argument("data", type=Place())
+@click.option(
+    "--recipe",
+    type=click.Path(dir_okay=False),
+    help="Says which columns others could know. Needed unless DATA is the recipe.",
+)
 @click.option("--population", type=click.IntRange(min=1), help="How many people the data was drawn from.")
 @click.option(
     "--threshold",
@@ -29,10 +34,11 @@ if TYPE_CHECKING:
     help="A chance to compare with; 1/k if not given.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
-def risk(data: str, recipe: str, population: int | None, threshold: float | None, as_json: bool) -> None:
-    """Print how easily people in DATA could be picked out as it is today: original or released; of trees, the original."""
-    from pathlib import Path
+def risk(data: str, recipe: str | None, population: int | None, threshold: float | None, as_json: bool) -> None:
+    """Print how easily people in DATA could be picked out as it is today: original or released.
 
+    DATA is a file or folder; or a recipe, for what its [input] names: also tables with keys, and a database.
+    """
     from shoal.cli.progress import progress
     from shoal.release.assess import Assessment
     from shoal.release.assess import risk as assess
@@ -40,7 +46,7 @@ def risk(data: str, recipe: str, population: int | None, threshold: float | None
     from shoal.release.assess_trees import TreeAssessment
 
     with progress(quiet=as_json) as listener:
-        found = assess(Path(data), Path(recipe), population=population, threshold=threshold, listener=listener)
+        found = assess(data, recipe, population=population, threshold=threshold, listener=listener)
     if as_json:
         emit(found.to_json())
     elif isinstance(found, Assessment):

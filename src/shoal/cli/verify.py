@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from shoal.cli.output import emit
+from shoal.cli.place import Place
 
 if TYPE_CHECKING:
     from shoal.release.sections import EngineName
     from shoal.verify.verdict import Verdict
 
 
-class _Place(click.Path):
-    """A file or folder that is there; or a URI, which only Spark can look at."""
-
-    def __init__(self) -> None:
-        super().__init__(exists=True)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from shoal.io.location import is_uri
-
-        return value if is_uri(str(value)) else super().convert(value, param, ctx)
-
-
 @click.command()
-@click.argument("release", type=_Place())
+@click.argument("release", type=Place())
 @click.option("--recipe", required=True, type=click.Path(dir_okay=False), help="Says the roles and what was promised.")
-@click.option("--original", type=_Place(), help="Also check that nothing was lost or invented.")
+@click.option(
+    "--original",
+    type=Place(),
+    help="Also check that nothing was lost or invented. The data as it was before; or the recipe, for what its [input] names, "
+    "also tables with keys and a database.",
+)
 @click.option(
     "--assignment",
-    type=_Place(),
-    help="With --original: the private file that says which records show what. It is checked, not believed.",
+    type=Place(),
+    help="With --original, where each group of people shows values of its own: the file `….assignment.private.parquet` that `shoal "
+    "run` wrote beside the release. It says which original records are shown as what. Checked, not believed. Of trees the one "
+    "beside RELEASE is taken by itself.",
 )
 @click.option(
     "--rules",

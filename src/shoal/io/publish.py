@@ -19,7 +19,7 @@ from shoal.errors import DataError, RecipeError
 from shoal.io import journal
 from shoal.io.folder import Sealed, holds_a_release, sha256_of
 from shoal.io.harden import harden_file, harden_folder, seal_folder
-from shoal.io.journal import Journal, open_new, settle, sync
+from shoal.io.journal import Identity, Journal, open_new, settle, sync
 from shoal.io.names import ASSIGNMENT, DATA_SUFFIXES, SIDECARS, TABLES, sidecar, sidecar_name
 from shoal.io.sweep import LOCK, draft_name, locked, reason, storage_errors, sweep, sweep_locked
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from shoal.io.folder import Commit
-    from shoal.io.journal import Identity
 
 __all__ = ["ASSIGNMENT", "DATA_SUFFIXES", "SIDECARS", "Draft", "sidecar", "sidecar_name", "storage_errors", "sweep"]
 
@@ -151,7 +150,7 @@ class Draft:
                 try:
                     self._move(plan)
                 except BaseException:
-                    settle(draft, undo=True)
+                    self._take_back(draft, plan)
                     self._keep = False
                     raise
                 self._keep = False
@@ -173,6 +172,18 @@ class Draft:
         sync(folder)
         for made in self._made:
             sync(made.parent)
+
+    def _take_back(self, draft: Path, plan: Journal) -> None:
+        """Undo what was moved. Where the file system does not let us, the draft and its journal stay, for `sweep`."""
+        try:
+            settle(draft, undo=True)
+        except OSError as error:
+            if Identity.of(self.destination) != plan.new[plan.data]:
+                raise
+            raise DataError(
+                f"{self.destination.name} was published as a whole, but the disk fails ({reason(error)}): it may be lost when the "
+                "machine stops, and it could not be taken back. Look after the disk, then run again with --replace."
+            ) from error
 
     def _harden(self, name: str, private: bool) -> Identity:
         path = self._opened / name

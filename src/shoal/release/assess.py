@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from shoal.attacks.combinations import riskiest_combinations
 from shoal.attacks.risk import Risk, risk_of
 from shoal.data.schema import Role, Schema
@@ -13,19 +15,23 @@ from shoal.errors import RecipeError, did_you_mean
 from shoal.hierarchies.build import build
 from shoal.io.location import is_uri
 from shoal.io.source import from_frame, open_source
+from shoal.io.spark_frames import is_spark_frame
 from shoal.methods.method import Progress
 from shoal.recoding.matching import DIFFER
 from shoal.release.assess_mixed import MixedAssessment, assess_mixed
 from shoal.release.assess_sets import SetAssessment, assess_sets
-from shoal.release.assess_trees import TreeAssessment, assess_trees
+from shoal.release.assess_trees import Asked, TreeAssessment, assess_forest, assess_trees
 from shoal.release.engines import open_engine, spark_session
+from shoal.release.named import named_by
 from shoal.release.plan import open_input, tree_schema
 from shoal.release.recipe import Recipe
+from shoal.release.released_trees import holders, released_forest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from shoal.attacks.combinations import Riskiest
+    from shoal.data.trees import Forest
     from shoal.methods.method import Listener
 
 
@@ -60,21 +66,39 @@ class Assessment:
 
 def risk(
     data: Any,
-    recipe: Recipe | dict[str, Any] | Path | str,
+    recipe: Recipe | dict[str, Any] | Path | str | None = None,
     *,
     population: int | None = None,
     threshold: float | None = None,
     listener: Listener = lambda _: None,
 ) -> Assessment | SetAssessment | MixedAssessment | TreeAssessment:
-    """`data`: a path or a data frame, original or released. Only the roles and kinds of the recipe matter."""
+    """`data`: a path or a data frame, original or released; or a recipe, for the data that its `[input]` names, whatever they are.
+    Of `recipe` only the roles and kinds matter; where `data` is a recipe it may be left out."""
+    named = named_by(data)
+    if recipe is None:
+        if named is None:
+            raise RecipeError(
+                "recipe: must be given, here or in the place of the data: it says which columns others could know."
+            )
+        recipe = named
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
+    limit = threshold if threshold is not None else recipe.context.threshold or 1 / recipe.smallest_class
+    released = None if named is not None else _released(data, recipe)
+    if released is not None:
+        listener(Progress("count", "counting combinations of values"))
+        asked = _asked(recipe, limit, population)
+        return assess_forest(released, recipe.schema_.shape, list(holders(released).values()), asked)
     quasi, sets = recipe.schema_.quasi, recipe.schema_.sets
-    frame = None if isinstance(data, Path | str) else from_frame(data, None if sets else (), trees=tree_schema(recipe))
+    frame = None
+    if named is not None:
+        data = None
+    elif not isinstance(data, Path | str):
+        frame = from_frame(data, None if sets else (), trees=tree_schema(recipe))
     with spark_session(recipe, frame=frame, listener=listener) as session:
         listener(Progress("load", "reading the data"))
         if sets and isinstance(data, Path | str) and str(data).endswith(".parquet") and not is_uri(str(data)):
             _refuse_matching(open_source(data, sets=None).columns, sets)  # columns of lists would be refused otherwise
-        source = frame or open_input(recipe, data, session=session)
+        source = frame or open_input(recipe, data, session=session, named=named)
         _refuse_matching(source.columns, sets)
         problems = [
             f"columns.{name}: not a column of {source.name}.{did_you_mean(name, source.columns)}"
@@ -83,7 +107,6 @@ def risk(
         ]
         if problems:
             raise RecipeError(*problems)
-        limit = threshold if threshold is not None else recipe.context.threshold or 1 / recipe.smallest_class
         with open_engine(recipe, session=session, listener=listener) as engine:
             engine.load(source, Schema(tuple(column for column in recipe.schema_ if column.role is Role.QUASI)))
             if recipe.schema_.kind == "sets":
@@ -97,9 +120,7 @@ def risk(
                 return assess_mixed(engine, recipe.schema_, k=k, threshold=limit, population=population)
             if recipe.schema_.kind == "trees":
                 listener(Progress("count", "counting combinations of values"))
-                k = recipe.smallest_class
-                m, n = (max(getattr(g, name, least) for g in recipe.guarantees) for name, least in (("m", 1), ("n", 0)))
-                return assess_trees(engine, recipe.schema_, k=k, m=m, n=n, threshold=limit, population=population)
+                return assess_trees(engine, recipe.schema_, _asked(recipe, limit, population))
             listener(Progress("count", "counting combinations of columns"))
             flat = {name: build(None, list(engine.domain(name).counts)) for name in quasi}
             frequency = engine.frequency_set(flat, {})
@@ -108,6 +129,23 @@ def risk(
         risk_of(frequency.counts, threshold=limit, population=population),
         riskiest_combinations(frequency.codes, frequency.counts, quasi),
     )
+
+
+def _released(data: Any, recipe: Recipe) -> Forest | None:
+    """The trees of a release; None of other data."""
+    if recipe.schema_.kind != "trees" or is_spark_frame(data) or isinstance(data, pa.RecordBatchReader):
+        return None  # a reader can be read once, and is left to who reads frames
+    if not isinstance(data, Path | str):
+        try:
+            data = pa.table(data)
+        except (pa.ArrowException, TypeError, ValueError):  # what is wrong with it, the reader of frames tells
+            return None
+    return released_forest(data, recipe.schema_)
+
+
+def _asked(recipe: Recipe, threshold: float, population: int | None) -> Asked:
+    m, n = (max(getattr(g, name, least) for g in recipe.guarantees) for name, least in (("m", 1), ("n", 0)))
+    return Asked(recipe.smallest_class, m, n, threshold, population)
 
 
 def _refuse_matching(names: Sequence[str], sets: Sequence[str]) -> None:

@@ -13,7 +13,10 @@ from shoal.release.plan import flat
 from shoal.release.tree_risk import MANY, asked_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from shoal.data.schema import Schema
+    from shoal.data.trees import Forest, TreeShape
     from shoal.engines.engine import Engine
 
 
@@ -68,33 +71,41 @@ class TreeAssessment:
         return tree_assessment_html(self)
 
 
-def assess_trees(
-    engine: Engine,
-    schema: Schema,
-    *,
-    k: int,
-    m: int,
-    n: int,
-    threshold: float | None = None,
-    population: int | None = None,
-) -> TreeAssessment:
-    """Of the data that the engine has loaded. k: from how many records on that fit nobody is at risk; m, n: as promised."""
-    shape = schema.shape
-    counts = {name: engine.domain(name).counts for name in shape.names}
+@dataclass(frozen=True)
+class Asked:
+    """k: from how many records on that fit nobody is at risk; m, n: as promised."""
+
+    k: int
+    m: int
+    n: int
+    threshold: float | None = None
+    population: int | None = None
+
+
+def assess_trees(engine: Engine, schema: Schema, asked: Asked) -> TreeAssessment:
+    """Of the data that the engine has loaded."""
+    counts = {name: engine.domain(name).counts for name in schema.shape.names}
     forest = engine.forest({name: flat(values) for name, values in counts.items()})
+    return assess_forest(
+        forest, schema.shape, [number for values in counts.values() for number in values.values()], asked
+    )
+
+
+def assess_forest(forest: Forest, shape: TreeShape, holders: Sequence[int], asked: Asked) -> TreeAssessment:
+    """Of different trees. holders: of each value, the number of records that have it."""
     records = int(forest.records.sum())
     known: list[KnownTree] = []
     if 0 < records <= MANY:
         shown = ShownRecords(forest)
-        for values, relations in asked_of(shape, m, n):
-            found = fragment_risk(shown, k, values, relations)
+        for values, relations in asked_of(shape, asked.m, asked.n):
+            found = fragment_risk(shown, asked.k, values, relations)
             known.append(KnownTree(values, relations, found.at_risk, found.looked_at, found.share.rate))
-    held = np.array([number for values in counts.values() for number in values.values()], np.int64)
+    held = np.array(holders, np.int64)
     nodes = int((np.diff(forest.offsets) * forest.records).sum())
     return TreeAssessment(
         shape.names,
-        k,
-        risk_of(forest.records, threshold=threshold, population=population),
+        asked.k,
+        risk_of(forest.records, threshold=asked.threshold, population=asked.population),
         tuple(known),
-        NodeCounts(len(held), int((held == 1).sum()), int((held < k).sum()), nodes / records if records else 0.0),
+        NodeCounts(len(held), int((held == 1).sum()), int((held < asked.k).sum()), nodes / records if records else 0.0),
     )

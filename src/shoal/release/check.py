@@ -18,6 +18,7 @@ from shoal.methods.method import Progress
 from shoal.release.check_trees import assignment_beside, rules_of, tree_hierarchies
 from shoal.release.engines import session_of
 from shoal.release.judge import original_for, original_of
+from shoal.release.named import named_by
 from shoal.release.plan import hierarchy_of, needs_hierarchy, open_input, terms_of, tree_schema
 from shoal.release.recipe import Recipe
 from shoal.verify import verify_release
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from shoal.data.schema import Schema
     from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.io.location import Location
     from shoal.methods.method import Listener
     from shoal.release.sections import EngineName
     from shoal.verify.verdict import Verdict
@@ -48,7 +50,8 @@ def check_release(
     listener: Listener = lambda _: None,
 ) -> Verdict:
     """`release`, `original` and `assignment` are paths, of a file or of a folder of Parquet files, or data frames. Without an
-    original, what can be checked of the release alone is.
+    original, what can be checked of the release alone is. A recipe in the place of the original, or its path, stands for what its
+    `[input]` names: also tables with keys, and a database.
 
     `rules`: of trees, the private manifest of the release, which says what was done to them; by default the one beside it. So it is
     with the assignment, where there are no rules.
@@ -59,9 +62,12 @@ def check_release(
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
     nested = tree_schema(recipe)
     release, assignment = (_place(data, keep=nested is not None) for data in (release, assignment))
-    original = _place(original, nested)
+    named = named_by(original)
+    if named is not None:
+        original = _named_place(named)
+    compared, original = original is not None or named is not None, _place(original, nested)
     told = None if nested is None else rules_of(rules, release)
-    if nested is not None and original is not None and assignment is None and told is None:
+    if nested is not None and compared and assignment is None and told is None:
         assignment = assignment_beside(release)
     places = (release, original, assignment)
     sources = [place for place in places if isinstance(place, Source)]
@@ -70,7 +76,8 @@ def check_release(
         engine = "spark" if given is not None or any(isinstance(place, str) for place in places) else "local"
     with _session(recipe, engine, given, listener) as opened:
         listener(Progress("load", "reading the hierarchies"))
-        before = open_input(recipe, original, session=opened) if isinstance(original, Path | str) else original
+        read = named is not None or isinstance(original, Path | str)
+        before = open_input(recipe, original, session=opened, named=named) if read else original
         trees = _hierarchies(recipe, before) if nested is None else tree_hierarchies(recipe, before)
         listener(Progress("verify", _DOING))
         with _original(before, nested) as (data, missing):
@@ -115,6 +122,11 @@ def _session(recipe: Recipe, engine: EngineName, given: Any, listener: Listener)
         yield session
     finally:
         close_session(session)
+
+
+def _named_place(recipe: Recipe) -> Location | None:
+    """None: tables, which are no one place."""
+    return recipe.place(recipe.input.path) if recipe.input is not None and recipe.input.path else None
 
 
 def _place(data: Any, nested: Schema | None = None, *, keep: bool = False) -> Any:

@@ -17,6 +17,7 @@ from shoal.attacks.known_both import knowing_both, knowing_both_all
 from shoal.data.schema import Role
 from shoal.engines.parts import Parts
 from shoal.errors import InternalError
+from shoal.kernels.distinct import distinct
 from shoal.loss import MIXED_LOSSES
 from shoal.loss.mixed import MixedRelease
 from shoal.loss.sets import Sets
@@ -167,7 +168,7 @@ class Both:
 
     def held(self, number: int) -> list[int]:
         """Labels of a column that some published record shows."""
-        shown = np.unique(self.after.items)
+        shown = distinct(self.after.items)
         mine: list[int] = shown[self.recoding.items.columns[shown] == number].tolist()
         return mine
 

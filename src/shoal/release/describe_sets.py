@@ -12,6 +12,7 @@ import numpy as np
 from shoal.attacks.known_items import MOST, Fitting, knowing, knowing_all
 from shoal.data.schema import Role
 from shoal.errors import InternalError
+from shoal.kernels.distinct import distinct
 from shoal.loss import SET_LOSSES
 from shoal.loss.sets import Generalized, Matched
 from shoal.recoding.items import LEFT_OUT, ItemRecoding
@@ -87,8 +88,8 @@ def describe_sets(plan: Plan, engine: Engine, decision: Decision, written: Writt
         records=records_of(recipe, written, decision.limit),
         column=s.SetColumn(
             recoding.column,
-            len(np.unique(release.originals.items)),
-            len(np.unique(published.items)),
+            len(distinct(release.originals.items)),
+            len(distinct(published.items)),
             recipe.columns[recoding.column].reason,
         ),
         columns=_others(plan),

@@ -12,6 +12,7 @@ import numpy as np
 
 from shoal.data.schema import Role
 from shoal.errors import InternalError
+from shoal.kernels.distinct import distinct
 from shoal.loss import TREE_LOSSES
 from shoal.loss.trees import TreeRelease
 from shoal.recoding.tree_classes import TreeClassRecoding
@@ -102,7 +103,7 @@ def describe_trees(
 
 def held_nodes(release: TreeRelease) -> dict[str, list[int]]:
     """By class, the nodes of its hierarchy that some published record shows, in the order of their values."""
-    found = np.unique(release.shown.labels)
+    found = distinct(release.shown.labels)
     made, start = {}, 0
     for name in release.shape.names:
         tree = release.hierarchies[name]
@@ -127,12 +128,12 @@ def _classes(plan: Plan, release: TreeRelease, hierarchies: Hierarchies, k: int)
         whole = int(weight.sum())
         shown = release.shows[mine]
         levels = []
-        for rung in np.unique(level).tolist():
+        for rung in distinct(level).tolist():
             nodes = int(weight[level == rung].sum())
             levels.append(
                 t.ClassLevel(
                     None if rung == height else rung,
-                    0 if rung == height else len(np.unique(shown[level == rung])),
+                    0 if rung == height else len(distinct(shown[level == rung])),
                     in_steps(nodes, whole, k, up=rung > 0),
                 )
             )
@@ -141,7 +142,7 @@ def _classes(plan: Plan, release: TreeRelease, hierarchies: Hierarchies, k: int)
                 one.name,
                 one.parent or "",
                 len(values),
-                len(np.unique(shown[shown >= 0])),
+                len(distinct(shown[shown >= 0])),
                 int((highest == 0).sum()),
                 int(((lowest == highest) & (lowest > 0) & (lowest < height)).sum()),
                 int((lowest == height).sum()),

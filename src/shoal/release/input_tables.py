@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.errors import RecipeError
+from shoal.errors import DataError, RecipeError
 from shoal.io.source import Source
 from shoal.io.trees.opening import Reading
 from shoal.io.trees.postgresql import open_postgresql
@@ -13,6 +14,8 @@ from shoal.io.trees.table_files import WHERE, open_table_files
 from shoal.io.trees.urls import database_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from shoal.data.schema import Schema
     from shoal.release.recipe import Recipe
     from shoal.release.sections import Input
@@ -56,3 +59,19 @@ def open_tables(recipe: Recipe, spec: Input, schema: Schema, scratch: Path | Non
         label=where,
         warnings=opened.warnings,
     )
+
+
+@contextmanager
+def hint_at_tables(*, wanted: bool) -> Iterator[None]:
+    """One of several tables is no record; what to give instead is added to what is wrong with it."""
+    hint = "The recipe puts records together from tables: to have them read, give the recipe itself in the place of the data."
+    try:
+        yield
+    except RecipeError as mistakes:
+        if not wanted:
+            raise
+        raise RecipeError(*mistakes.problems, hint) from None
+    except DataError as mistake:
+        if not wanted:
+            raise
+        raise DataError(f"{mistake} {hint}") from None

@@ -16,7 +16,7 @@ from shoal.io.trees.fhir_mapping import MAPPINGS
 from shoal.loss import loss_from
 from shoal.methods.method import Method, Problem
 from shoal.methods.registry import method_from
-from shoal.release.input_tables import open_tables
+from shoal.release.input_tables import hint_at_tables, open_tables
 from shoal.release.recipe_mixed import item_loss
 from shoal.release.recipe_sets import item_mark
 from shoal.release.sections import LossSpec
@@ -81,29 +81,36 @@ def make_plan(
 
 
 def open_input(
-    recipe: Recipe, path: Location | None = None, *, session: Any = None, scratch: Path | None = None
+    recipe: Recipe,
+    path: Location | None = None,
+    *,
+    session: Any = None,
+    scratch: Path | None = None,
+    named: Recipe | None = None,
 ) -> Source:
-    """The recipe's input, or another file that is written the same way."""
-    spec, trees = recipe.input, tree_schema(recipe)
+    """The recipe's input, or another file that is written the same way. `named`: the recipe whose input is meant, if not this."""
+    home = named or recipe
+    spec, trees = home.input, tree_schema(recipe)
     if spec is None:
         if path is None:
             raise RecipeError("input.path: must be given.")
         return open_source(path, sets=recipe.schema_.sets, session=session, trees=trees, scratch=scratch)
     if trees is not None and path is None and not spec.path:
-        return open_tables(recipe, spec, trees, scratch)
-    return open_source(
-        path if path is not None else recipe.place(spec.path),
-        delimiter=spec.delimiter,
-        missing=tuple(spec.missing),
-        multiline=spec.multiline,
-        sets=recipe.schema_.sets,
-        items=item_mark(spec),
-        session=session,
-        trees=trees,
-        scratch=scratch,
-        record=spec.record,
-        mapping=spec.mapping if spec.mapping in MAPPINGS or not spec.mapping else recipe.folder / spec.mapping,
-    )
+        return open_tables(home, spec, trees, scratch)
+    with hint_at_tables(wanted=not spec.path):
+        return open_source(
+            path if path is not None else home.place(spec.path),
+            delimiter=spec.delimiter,
+            missing=tuple(spec.missing),
+            multiline=spec.multiline,
+            sets=recipe.schema_.sets,
+            items=item_mark(spec),
+            session=session,
+            trees=trees,
+            scratch=scratch,
+            record=spec.record,
+            mapping=spec.mapping if spec.mapping in MAPPINGS or not spec.mapping else home.folder / spec.mapping,
+        )
 
 
 def tree_schema(recipe: Recipe) -> Schema | None:

@@ -27,7 +27,7 @@ from shoal.guarantees.guarantee import Guarantee
 from shoal.io.location import Location, has_pattern, is_uri
 from shoal.release.recipe_mixed import METHOD_FOR_BOTH, mixed_problems
 from shoal.release.recipe_sets import choice_problems, method_for_sets, set_problems
-from shoal.release.recipe_trees import METHOD_FOR_TREES, input_problems, tree_problems
+from shoal.release.recipe_trees import METHOD_FOR_TREES, input_problems, method_problems, tree_problems
 from shoal.release.sections import (
     ColumnSpec,
     Context,
@@ -221,8 +221,16 @@ class Recipe(Section):
         problems += [] if self.input is None else input_problems(self.input)
         problems += set_problems(self.columns, self.guarantees, self.input, self.output, self.missing)
         problems += tree_problems(
-            self.columns, self.input, self.output, self.loss, self.missing, is_trees=self.schema_.kind == "trees"
+            self.columns,
+            self.input,
+            self.output,
+            self.loss,
+            self.missing,
+            limit=self.suppression.limit,
+            is_trees=self.schema_.kind == "trees",
         )
+        if self.schema_.kind == "trees":
+            problems += method_problems(self.method.name, self.method.options)
         if self.schema_.kind == "mixed":
             problems += mixed_problems(self.columns, self.guarantees, self.method.options.get("items"))
         loss = self.loss.name if "name" in self.loss.model_fields_set else None

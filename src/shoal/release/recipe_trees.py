@@ -20,7 +20,7 @@ from shoal.io.trees.unfold import VALUE
 from shoal.io.trees.urls import url_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from shoal.release.sections import ColumnSpec, Input, LossSpec, Output
 
@@ -36,9 +36,10 @@ def tree_problems(
     loss: LossSpec,
     missing: str,
     *,
+    limit: float,
     is_trees: bool,
 ) -> list[str]:
-    """Mistakes between the sections of a recipe that have to do with trees."""
+    """Mistakes between the sections of a recipe that have to do with trees. limit: the fraction of records that may be left out."""
     nodes = {name: spec for name, spec in columns.items() if spec.kind == "node"}
     if not nodes:
         return [*_only_of_trees(columns, input_, output)]
@@ -78,7 +79,22 @@ def tree_problems(
         problems.append("missing: 'refuse' cannot be kept for trees: what has no value is no node. Use 'value'.")
     if loss.weights:
         problems.append("loss.weights: weights are of columns of single values; classes of nodes have none.")
+    if limit:
+        problems.append(
+            "suppression.limit: of trees no record is left out; values are, where nothing else helps. Leave [suppression] out."
+        )
     return problems
+
+
+def method_problems(method: str, options: Iterable[str]) -> list[str]:
+    """Keys that "auto" has for tables only: here they would be without effect."""
+    if method != "auto":
+        return []  # its keys were held against it already
+    return [
+        f"method.{key}: is for tables. Of trees \"auto\" is '{METHOD_FOR_TREES}', which has no such key; leave it out, or name "
+        "the method."
+        for key in options
+    ]
 
 
 def input_problems(spec: Input) -> list[str]:

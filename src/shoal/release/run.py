@@ -164,6 +164,8 @@ def _make(
         raise InternalError(
             f"The draft holds {verdict.records:,} records where {written.records:,} were written; nothing was published."
         )
+    floor = floor_loss(engine, problem, decision, listener) if plan.schema.kind == "table" else None
+    listener(Progress("report", "measuring what was lost, and who could still be found"))
     if plan.schema.kind == "sets":
         described = describe_sets(plan, engine, decision, written, verdict)
     elif plan.schema.kind == "mixed":
@@ -171,7 +173,6 @@ def _make(
     elif plan.schema.kind == "trees":
         described = describe_trees(plan, engine, hierarchies, decision, written, verdict)
     else:
-        floor = floor_loss(engine, problem, decision, listener)
         described = describe(plan, engine, hierarchies, decision, written, verdict, floor=floor)
     tables = {}
     if isinstance(draft, Draft) and recipe.output is not None and recipe.output.tables:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.kernels.distinct import distinct
 from shoal.loss.glm import GLM
 from shoal.recoding.levels import LevelRecoding
 from shoal.recoding.recoded import HIDDEN
@@ -188,5 +189,5 @@ class View:
         sizes, classes = self.recoded.class_sizes, self.recoded.classes[s.tuples]
         inside = classes != HIDDEN
         pairs = classes[inside].astype(np.int64) * s.value_count + s.values[inside]
-        same = np.bincount(np.unique(pairs) // s.value_count, minlength=len(sizes)) == 1
+        same = np.bincount(distinct(pairs) // s.value_count, minlength=len(sizes)) == 1
         return PrivateFact(column, len(sizes), int(same.sum()), int(sizes[same].sum()))

@@ -27,20 +27,16 @@ them.
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 from shoal.io.names import TABLES
 from shoal.report.masking import Count, refuse_small
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
+from shoal.report.release_facts import ReleaseFacts
 
 RoleName = Literal["identifying", "quasi", "sensitive", "plain"]
 
@@ -272,6 +268,10 @@ class PrivateFact:
     same_classes: int
     same_records: int
 
+    def share_of(self, records: Records) -> float:
+        """Of the published records, those of which the classes give the value away."""
+        return self.same_records / records.published if records.published else 0.0
+
 
 @dataclass(frozen=True)
 class AttackRate:
@@ -444,7 +444,7 @@ class Earlier:
 
 
 @dataclass(frozen=True)
-class Facts:
+class Facts(ReleaseFacts):
     k: int  # counts of records below it are masked: the k that is promised
     identity: Identity
     verdict: VerdictFacts
@@ -529,35 +529,3 @@ class Facts:
     @property
     def kept_method(self) -> Tried | None:
         return next((attempt for attempt in self.tried if attempt.kept), None)
-
-    @property
-    def protected(self) -> frozenset[str]:
-        """Sensitive columns that a promise speaks of."""
-        return frozenset(promise.column for promise in self.promises if promise.column)
-
-    @property
-    def main_loss(self) -> LossFacts | None:
-        """The loss the search made as small as possible, or the first."""
-        return next((loss for loss in self.losses if loss.minimised), self.losses[0] if self.losses else None)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain dictionaries, lists, strings and numbers."""
-        return plain_lists(asdict(self))  # type: ignore[no-any-return]
-
-    @staticmethod
-    def from_json(data: dict[str, Any]) -> Facts:
-        """The facts that `to_json` wrote; raises ValueError for anything else."""
-        return _reader().validate_json(json.dumps(data), strict=True)
-
-
-@cache
-def _reader() -> TypeAdapter[Facts]:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(Facts)
-
-
-def plain_lists(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: plain_lists(item) for key, item in value.items()}
-    return [plain_lists(item) for item in value] if isinstance(value, (list, tuple)) else value

@@ -9,11 +9,11 @@ from markupsafe import Markup
 
 from shoal.report import charts, words
 from shoal.report.attention import attention
-from shoal.report.charts.class_sizes import label as size_label
+from shoal.report.charts.bins import label as size_label
 from shoal.report.json import statements
 from shoal.report.mixed_facts import MixedFacts
 from shoal.report.mixed_html import mixed_view
-from shoal.report.page import environment
+from shoal.report.page import environment, every_view
 from shoal.report.set_facts import SetFacts
 from shoal.report.set_html import render_set_html
 from shoal.report.tree_facts import TreeFacts
@@ -40,20 +40,13 @@ def _view(facts: Facts) -> dict[str, Any]:
     quasi = {column.name: column for column in facts.quasi}
     flat = [d for d in facts.distributions if not _worth_drawing(d)]
     return {
-        "facts": facts,
-        "said": statements(facts),
-        "attention": attention(facts),
-        "role_words": words.ROLE,
+        **every_view(facts, statements(facts), attention(facts)),
         "missing": words.MISSING,
-        "loss": own_loss,
         "made_small": "made as small as possible" if facts.search.gap == 0 else "the measure that the recipe names",
         "examples": {d.column: _examples(d) for d in facts.distributions},
-        "checks_passed": sum(check.passed for check in facts.verdict.checks),
         "blurred": [column for column in facts.quasi if column.level != 0],
         "published_columns": [column for column in facts.columns if column.role != "identifying"],
         "count": lambda value: words.count(value, facts.k),
-        "plural": words.plural,
-        "share_of": lambda value, whole: words.percent(value / whole) if isinstance(value, int) and whole else "",
         "size_label": size_label,
         "finer_note": lambda finer: finer_note(facts, finer),
         "level_changes": lambda point: level_changes(facts, point),

@@ -12,9 +12,10 @@ from shoal.report.facts import Facts
 from shoal.report.limits import known_limits
 from shoal.report.mixed_facts import MixedFacts
 from shoal.report.set_facts import SetFacts
+from shoal.report.table_answers import answers
 from shoal.report.tree_facts import TreeFacts
 from shoal.report.why import sentences
-from shoal.report.wp29 import Answer, answers
+from shoal.report.wp29 import Answer  # not only for typing: the JSON Schema is made from `Report`
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,23 +6,21 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from shoal.report import wp29
+from shoal.report import table_answers
 from shoal.report.mixed_facts import remaining
 from shoal.report.mixed_words import of_private_items
-from shoal.report.words import count, listed, named, number, one_in, percent
+from shoal.report.set_answers import alone
+from shoal.report.words import listed, named, number, one_in, percent
+from shoal.report.wp29 import told_too
 
 if TYPE_CHECKING:
     from shoal.report.mixed_facts import MixedFacts
     from shoal.report.wp29 import Answer
 
-_TOLD_TOO = (
-    "Items are facts about a person too: of those who cannot be told apart, everything they have in common is told."
-)
-
 
 def answers(facts: MixedFacts) -> tuple[Answer, Answer, Answer]:
     """What is said of the single values, and of those who know items besides."""
-    singling_out, linkability, inference = wp29.answers(facts)
+    singling_out, linkability, inference = table_answers.answers(facts)
     return _singling_out(facts, singling_out), _linkability(facts, linkability), _inference(facts, inference)
 
 
@@ -39,11 +37,7 @@ def _singling_out(facts: MixedFacts, table: Answer) -> Answer:
             f"Somebody who knows {attacker.words} of a person finds {number(remaining(attacker).least)} published records or more "
             "that fit."
         )
-    open_ = [
-        f"Somebody who knows {one.words} finds one record alone for {count(one.after.unique, facts.k)} people."
-        for one in facts.attackers
-        if one.after is not None and not one.promised and one.after.unique
-    ][:1]
+    open_ = [*alone(facts)]
     if facts.keeping:
         names = listed([named(name) for name in facts.keeping])
         open_.append(
@@ -82,5 +76,5 @@ def _inference(facts: MixedFacts, table: Answer) -> Answer:
         table,
         status="answered in part" if declared else table.status,
         answered=(*table.answered, *items),
-        open=(_TOLD_TOO, *unpromised, *open_),
+        open=(told_too("Items"), *unpromised, *open_),
     )

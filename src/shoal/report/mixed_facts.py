@@ -13,18 +13,13 @@ The same rules hold. Sensitive items are published as they are; all other figure
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from shoal.report.facts import Facts, PrivateFact, SizeBin  # the JSON Schema is made from all of them
-from shoal.report.masking import refuse_small
-from shoal.report.set_facts import Attacker, LabelFacts
+from shoal.report.set_facts import Attacker, LabelFacts, refuse_small_sets
 
 if TYPE_CHECKING:
-    from pydantic import TypeAdapter
-
     from shoal.report.set_facts import Odds
 
 
@@ -70,15 +65,7 @@ class MixedFacts(Facts):
             raise ValueError("A report of item sets needs a column of them, and no two columns of the same name.")
         if not any(one.promised and one.knows == 0 and one.after is not None for one in self.attackers):
             raise ValueError("A report of single values beside item sets tells what they give away alone.")
-        for attacker in self.attackers:
-            if attacker.before is not None:
-                refuse_small("attackers.before.unique", attacker.before.unique, self.k)
-                refuse_small("attackers.before.small", attacker.before.small, self.k)
-        for place in self.set_sizes:
-            refuse_small("set_sizes.before", place.before, self.k)
-        for place in self.supports:
-            if place.low < self.k:  # what k or more hold may be a single item
-                refuse_small("supports.before", place.before, self.k)
+        refuse_small_sets(self.attackers, self.set_sizes, self.supports, self.k)
         if any(bar.records < self.k for column in self.sets for bar in column.labels.widest):
             raise ValueError(f"The report names a label that fewer than k = {self.k} published records show.")
 
@@ -97,21 +84,9 @@ class MixedFacts(Facts):
         """Names of the columns with sensitive items, which are published as they are."""
         return tuple(column.name for column in self.sets if column.sensitive_items)
 
-    @staticmethod
-    def from_json(data: dict[str, Any]) -> MixedFacts:
-        """The facts that `to_json` wrote; raises ValueError for anything else."""
-        return _reader().validate_json(json.dumps(data), strict=True)
-
 
 def remaining(attacker: KnowingBoth) -> Odds:
     """What somebody finds in the release."""
     if attacker.after is None:
         raise ValueError("There is nothing to tell of an attacker for whom nothing was counted.")
     return attacker.after
-
-
-@cache
-def _reader() -> TypeAdapter[MixedFacts]:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(MixedFacts)

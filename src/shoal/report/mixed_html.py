@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -20,7 +19,6 @@ def mixed_view(facts: MixedFacts) -> dict[str, Any]:
         "attention": mixed_words.attention(facts),
         "published_columns": [*(c for c in facts.columns if c.role != "identifying"), *facts.sets],
         "made_small": "what the method keeps small",
-        "fraction": lambda least: Fraction(1, least) if least else Fraction(0),
         "measures": measures(facts.k),
         "supports_chart": Markup(sets.supports(facts.supports, facts.k)),
         "set_sizes_chart": Markup(sets.set_sizes(facts.set_sizes, facts.k, base=False)),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from shoal.report import attention as of_tables
 from shoal.report import limits, why
+from shoal.report.before_signing import unprotected
 from shoal.report.set_words import needed, outside_the_promise, what_became
 from shoal.report.words import listed, named, number, percent, plural
 
@@ -24,17 +25,9 @@ def sentences(facts: MixedFacts) -> tuple[str, ...]:
 
 
 def attention(facts: MixedFacts) -> tuple[str, ...]:
-    points = of_tables.attention(facts)
-    first = sum(not check.passed for check in facts.verdict.checks) + len(facts.verdict.warnings)
-    more = outside_the_promise(facts)
-    for fact in facts.private_items:
-        if fact.same_classes and fact.column not in facts.protected:
-            share = fact.same_records / facts.records.published if facts.records.published else 0.0
-            more.append(
-                f"No promise protects the sensitive items in {named(fact.column)}. For {percent(share)} of the published records "
-                "one can be read off the group, because everyone in it holds it."
-            )
-    return (*points[:first], *more, *points[first:])
+    told = "one can be read off the group, because everyone in it holds it."
+    items = unprotected(facts, facts.private_items, told, "the sensitive items in ")
+    return of_tables.attention(facts, (*outside_the_promise(facts), *items))
 
 
 def known_limits(facts: MixedFacts) -> tuple[str, ...]:
@@ -56,7 +49,7 @@ def of_private_items(facts: MixedFacts) -> tuple[str, ...]:
     """How far groups give sensitive items away."""
     said = []
     for fact in facts.private_items:
-        share = percent(fact.same_records / facts.records.published if facts.records.published else 0.0)
+        share = percent(fact.share_of(facts.records))
         said.append(
             f"{named(fact.column)}: in {number(fact.same_classes)} of {plural(fact.classes, 'group')} ({share} of the published "
             "records) everyone holds the same sensitive item."

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from shoal.report import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shoal.report.json import Statements
+    from shoal.report.release_facts import ReleaseFacts
 
 
 @cache
@@ -34,3 +42,18 @@ def environment() -> Environment:
         exact_percent=words.exact_percent,
     )
     return made
+
+
+def every_view(facts: ReleaseFacts, said: Statements, attention: Sequence[str]) -> dict[str, Any]:
+    """What every template prints: the facts, the sentences derived from them, and how to put figures into words."""
+    return {
+        "facts": facts,
+        "said": said,
+        "attention": attention,
+        "role_words": words.ROLE,
+        "loss": facts.main_loss,
+        "checks_passed": sum(check.passed for check in facts.verdict.checks),
+        "plural": words.plural,
+        "share_of": lambda value, whole: words.percent(value / whole) if isinstance(value, int) and whole else "",
+        "fraction": lambda least: Fraction(1, least) if least else Fraction(0),
+    }

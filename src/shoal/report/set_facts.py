@@ -16,10 +16,8 @@ have few digits, and an item or label is named only when at least k published re
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, field
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 from shoal.report.facts import (
     AttackRate,
@@ -35,12 +33,12 @@ from shoal.report.facts import (
     Search,
     SizeBin,
     VerdictFacts,
-    plain_lists,
 )
 from shoal.report.masking import Count, refuse_small
+from shoal.report.release_facts import ReleaseFacts
 
 if TYPE_CHECKING:
-    from pydantic import TypeAdapter
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True)
@@ -158,8 +156,23 @@ class Attacker:
         return "one item" if self.knows == 1 else f"up to {self.knows} items"
 
 
+def refuse_small_sets(
+    attackers: Sequence[Attacker], set_sizes: Sequence[SizeBin], supports: Sequence[SizeBin], k: int
+) -> None:
+    """Figures of the original that could be of fewer than k people must be masked."""
+    for attacker in attackers:
+        if attacker.before is not None:
+            refuse_small("attackers.before.unique", attacker.before.unique, k)
+            refuse_small("attackers.before.small", attacker.before.small, k)
+    for place in set_sizes:
+        refuse_small("set_sizes.before", place.before, k)
+    for place in supports:
+        if place.low < k:  # what k or more hold may be a single item
+            refuse_small("supports.before", place.before, k)
+
+
 @dataclass(frozen=True)
-class SetFacts:
+class SetFacts(ReleaseFacts):
     kind: Literal["sets"]
     k: int  # counts of records below it are masked: the k that is promised
     identity: Identity
@@ -197,15 +210,7 @@ class SetFacts:
         self._refuse_small_counts()
 
     def _refuse_small_counts(self) -> None:
-        for attacker in self.attackers:
-            if attacker.before is not None:
-                refuse_small("attackers.before.unique", attacker.before.unique, self.k)
-                refuse_small("attackers.before.small", attacker.before.small, self.k)
-        for place in self.set_sizes:
-            refuse_small("set_sizes.before", place.before, self.k)
-        for place in self.supports:
-            if place.low < self.k:  # what k or more hold may be a single item
-                refuse_small("supports.before", place.before, self.k)
+        refuse_small_sets(self.attackers, self.set_sizes, self.supports, self.k)
         shown = [bar.records for bar in self.labels.widest] if self.labels else []
         shown += [bar.published for bar in self.matching.frequent] if self.matching else []
         if any(records < self.k for records in shown):
@@ -214,31 +219,6 @@ class SetFacts:
             )
 
     @property
-    def main_loss(self) -> LossFacts | None:
-        return next((loss for loss in self.losses if loss.minimised), self.losses[0] if self.losses else None)
-
-    @property
-    def protected(self) -> frozenset[str]:
-        """Sensitive columns that a promise speaks of."""
-        return frozenset(promise.column for promise in self.promises if promise.column)
-
-    @property
     def promised(self) -> Attacker:
         """The strongest attacker that the promise speaks of."""
         return next((one for one in reversed(self.attackers) if one.promised), self.attackers[-1])
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain dictionaries, lists, strings and numbers."""
-        return plain_lists(asdict(self))  # type: ignore[no-any-return]
-
-    @staticmethod
-    def from_json(data: dict[str, Any]) -> SetFacts:
-        """The facts that `to_json` wrote; raises ValueError for anything else."""
-        return _reader().validate_json(json.dumps(data), strict=True)
-
-
-@cache
-def _reader() -> TypeAdapter[SetFacts]:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(SetFacts)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from shoal.report import set_words, words
 from shoal.report.charts import sets
 from shoal.report.json import statements
-from shoal.report.page import environment
+from shoal.report.page import environment, every_view
 
 if TYPE_CHECKING:
     from shoal.report.set_facts import Odds, SetFacts
@@ -23,15 +23,7 @@ def render_set_html(facts: SetFacts) -> str:
 def _view(facts: SetFacts) -> dict[str, Any]:
     labels, matching = facts.labels, facts.matching
     return {
-        "facts": facts,
-        "said": statements(facts),
-        "attention": set_words.attention(facts),
-        "role_words": words.ROLE,
-        "loss": facts.main_loss,
-        "checks_passed": sum(check.passed for check in facts.verdict.checks),
-        "plural": words.plural,
-        "fraction": lambda least: Fraction(1, least) if least else Fraction(0),
-        "share_of": lambda value, whole: words.percent(value / whole) if isinstance(value, int) and whole else "",
+        **every_view(facts, statements(facts), set_words.attention(facts)),
         "measures": measures(facts.k),
         "supports_chart": Markup(sets.supports(facts.supports, facts.k)),
         "sizes_chart": Markup(sets.set_sizes(facts.set_sizes, facts.k, base=matching is not None)),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from shoal.report.before_signing import at_last, judged, unprotected
+from shoal.report.every_limit import in_law, of_sets_and_trees
 from shoal.report.words import count, listed, measure, named, number, percent, plural
 
 if TYPE_CHECKING:
     from shoal.report.mixed_facts import MixedFacts
     from shoal.report.set_facts import Attacker, LabelFacts, MatchingFacts, SetFacts
-
-_TELLING = 0.05  # of the published records, from which on sets that are told exactly are spoken of before all else
 
 
 def sentences(facts: SetFacts) -> tuple[str, ...]:
@@ -91,8 +91,7 @@ def needed(facts: SetFacts | MixedFacts) -> tuple[str, ...]:
 
 
 def attention(facts: SetFacts) -> tuple[str, ...]:
-    points = [f"The check {named(check.name)} failed." for check in facts.verdict.checks if not check.passed]
-    points += facts.verdict.warnings
+    points = judged(facts.verdict)
     shown = facts.matching
     if shown is not None and shown.exact and not facts.verdict.warnings:
         points.append(
@@ -106,26 +105,8 @@ def attention(facts: SetFacts) -> tuple[str, ...]:
             "The mode `blocks` keeps to that."
         )
     points += outside_the_promise(facts)
-    for fact in facts.private_facts:
-        if fact.same_records and fact.column not in facts.protected:
-            share = fact.same_records / facts.records.published if facts.records.published else 0.0
-            points.append(
-                f"No promise protects {named(fact.column)}. For {percent(share)} of the published records everyone who shows the "
-                "same items has the same value."
-            )
-    plain = [named(column.name) for column in facts.columns if column.role == "plain"]
-    if plain:
-        points.append(
-            f"{listed(plain)} {'is' if len(plain) == 1 else 'are'} published unchanged and outside the promise. "
-            f"Make sure that nobody could be recognised by {'it' if len(plain) == 1 else 'them'}."
-        )
-    open_points = ["risk against a population register"]
-    open_points += [] if facts.attacks else ["success of simulated attacks"]
-    open_points += [] if facts.earlier.checked else ["earlier releases of the same people"]
-    points.append(f"Not examined in this version: {listed(open_points)}.")
-    if not facts.context.access and not facts.context.recipients:
-        points.append("The recipe does not say who receives the release.")
-    return tuple(points)
+    points += unprotected(facts, facts.private_facts, "everyone who shows the same items has the same value.")
+    return (*points, *at_last(facts))
 
 
 def outside_the_promise(facts: SetFacts | MixedFacts) -> list[str]:
@@ -141,11 +122,8 @@ def outside_the_promise(facts: SetFacts | MixedFacts) -> list[str]:
 
 
 def known_limits(facts: SetFacts) -> tuple[str, ...]:
-    plain = [named(column.name) for column in facts.columns if column.role == "plain"]
-    sensitive = [named(column.name) for column in facts.columns if column.role == "sensitive"]
     limits = [
-        f"The release {'meets' if facts.verdict.passed else 'does not meet'} the stated guarantee. Whether it counts as "
-        "anonymous in law is the decision of the controller; this report is evidence for it.",
+        in_law(facts.verdict),
         f"The promise speaks of the items in {named(facts.column.name)}. It holds as far as this is all that others could know.",
     ]
     if facts.labels is not None:
@@ -175,24 +153,7 @@ def known_limits(facts: SetFacts) -> tuple[str, ...]:
                 f"Groups were formed so that values of {listed(values)} differ in them, so the groups themselves depend on who has "
                 "which value. Somebody who knows the items of everyone and how groups are formed may in few cases conclude a value."
             )
-    if plain:
-        limits.append(
-            f"Published as they are, and outside the promise: {listed(plain)}. If others could know these values, the release "
-            "does not protect against it."
-        )
-    if sensitive:
-        limits.append(
-            f"Private facts are published as they are: {listed(sensitive)}. Somebody who already knows such a value of a "
-            "person may use it to find the record."
-        )
-    limits += [
-        "It is not differential privacy. Somebody who knows all other records can conclude more than the chances above say.",
-        "What is shown was chosen to lose as little as possible. Somebody who knows how that choice is made may in special cases "
-        "undo part of the blur.",
-        "The chances are those of the data as released on the day of this report. New data about the same people, or "
-        "another release of them, can change them: set a date for review.",
-    ]
-    return (*limits, *facts.limits)
+    return (*limits, *of_sets_and_trees(facts))
 
 
 def _at_most(attacker: Attacker) -> str:

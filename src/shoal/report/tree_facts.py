@@ -15,10 +15,8 @@ records have few digits, and a label is named only when the release shows it.
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, field
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field
+from typing import Literal
 
 from shoal.report.facts import (
     AttackRate,
@@ -35,12 +33,9 @@ from shoal.report.facts import (
     SizeBin,
     Tried,
     VerdictFacts,
-    plain_lists,
 )
 from shoal.report.masking import refuse_small
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
+from shoal.report.release_facts import ReleaseFacts
 
 
 @dataclass(frozen=True)
@@ -146,7 +141,7 @@ class KnowingTree:
 
 
 @dataclass(frozen=True)
-class TreeFacts:
+class TreeFacts(ReleaseFacts):
     kind: Literal["trees"]
     k: int  # counts of records below it are masked: the k that is promised
     m: int  # values of a person that somebody may know, as far as the promise goes
@@ -187,28 +182,3 @@ class TreeFacts:
             raise ValueError("A report cannot have two columns of the same name.")
         for place in self.sizes:
             refuse_small("sizes.before", place.before, self.k)
-
-    @property
-    def main_loss(self) -> LossFacts | None:
-        return next((loss for loss in self.losses if loss.minimised), self.losses[0] if self.losses else None)
-
-    @property
-    def protected(self) -> frozenset[str]:
-        """Sensitive columns that a promise speaks of."""
-        return frozenset(promise.column for promise in self.promises if promise.column)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain dictionaries, lists, strings and numbers."""
-        return plain_lists(asdict(self))  # type: ignore[no-any-return]
-
-    @staticmethod
-    def from_json(data: dict[str, Any]) -> TreeFacts:
-        """The facts that `to_json` wrote; raises ValueError for anything else."""
-        return _reader().validate_json(json.dumps(data), strict=True)
-
-
-@cache
-def _reader() -> TypeAdapter[TreeFacts]:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(TreeFacts)

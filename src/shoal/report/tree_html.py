@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from shoal.report import tree_words, words
+from shoal.report import tree_words
 from shoal.report.charts import sets, trees
 from shoal.report.json import statements
-from shoal.report.page import environment
+from shoal.report.page import environment, every_view
 
 if TYPE_CHECKING:
     from shoal.report.tree_facts import TreeFacts
@@ -24,19 +23,11 @@ def render_tree_html(facts: TreeFacts) -> str:
 
 def _view(facts: TreeFacts) -> dict[str, Any]:
     return {
-        "facts": facts,
-        "said": statements(facts),
-        "attention": tree_words.attention(facts),
+        **every_view(facts, statements(facts), tree_words.attention(facts)),
         "became": tree_words.became,
         "absence": tree_words.absence(len(facts.apart)),
         "branches": tree_words.BRANCHES,
         "pairwise": tree_words.PAIRWISE,
-        "role_words": words.ROLE,
-        "loss": facts.main_loss,
-        "checks_passed": sum(check.passed for check in facts.verdict.checks),
-        "plural": words.plural,
-        "fraction": lambda least: Fraction(1, least) if least else Fraction(0),
-        "share_of": lambda value, whole: words.percent(value / whole) if isinstance(value, int) and whole else "",
         "listed_pairs": facts.apart[:_PAIRS],
         "levels_chart": Markup(trees.levels(facts.classes)),
         "example_chart": Markup(trees.before_and_after(facts.example)) if facts.example is not None else "",

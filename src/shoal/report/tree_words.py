@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shoal.report.before_signing import at_last, judged, unprotected
+from shoal.report.every_limit import in_law, of_sets_and_trees
 from shoal.report.words import listed, named, number, percent, plural
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ PAIRWISE = (
     "stand on one path of a person, one below the other, may find fewer records than promised. The mode `strict` speaks of that "
     "as well."
 )
+_WARNED = "Labels are kept apart"  # the verifier's warning of what `_moved` tells begins so; it stands among the checks
 
 
 def absence(apart: int) -> str:
@@ -90,8 +93,7 @@ def _moved(facts: TreeFacts) -> tuple[str, ...]:
 
 
 def attention(facts: TreeFacts) -> tuple[str, ...]:
-    points = [f"The check {named(check.name)} failed." for check in facts.verdict.checks if not check.passed]
-    points += facts.verdict.warnings
+    points = [point for point in judged(facts.verdict) if not facts.apart or not point.startswith(_WARNED)]
     points += _moved(facts)
     if facts.mode == "pairwise" and facts.m > 2:
         points.append(PAIRWISE)
@@ -104,37 +106,16 @@ def attention(facts: TreeFacts) -> tuple[str, ...]:
             f"The promise does not speak of somebody who knows of a person {beyond.words}: if these are the right ones, fewer than "
             f"{facts.k} published records fit {percent(beyond.after)} of the people then."
         )
-    for fact in facts.private_facts:
-        if fact.same_records and fact.column not in facts.protected:
-            share = fact.same_records / facts.records.published if facts.records.published else 0.0
-            points.append(
-                f"No promise protects {named(fact.column)}. For {percent(share)} of the published records everyone who shows the "
-                "same tree has the same value."
-            )
-    plain = [named(column.name) for column in facts.columns if column.role == "plain"]
-    if plain:
-        points.append(
-            f"{listed(plain)} {'is' if len(plain) == 1 else 'are'} published unchanged and outside the promise. "
-            f"Make sure that nobody could be recognised by {'it' if len(plain) == 1 else 'them'}."
-        )
-    open_points = ["risk against a population register"]
-    open_points += [] if facts.attacks else ["success of simulated attacks"]
-    open_points += [] if facts.earlier.checked else ["earlier releases of the same people"]
-    points.append(f"Not examined in this version: {listed(open_points)}.")
-    if not facts.context.access and not facts.context.recipients:
-        points.append("The recipe does not say who receives the release.")
-    return tuple(points)
+    points += unprotected(facts, facts.private_facts, "everyone who shows the same tree has the same value.")
+    return (*points, *at_last(facts))
 
 
 def known_limits(facts: TreeFacts) -> tuple[str, ...]:
-    plain = [named(column.name) for column in facts.columns if column.role == "plain"]
-    sensitive = [named(column.name) for column in facts.columns if column.role == "sensitive"]
     values = "one value" if facts.m == 1 else f"{facts.m} values"
     absent = [f"{named(one.name)} ({plural(one.negated, 'value')})" for one in facts.classes if one.negated]
     lacking = f"some value other than those that the recipe names of {listed(absent)}" if absent else "some value"
     limits = [
-        f"The release {'meets' if facts.verdict.passed else 'does not meet'} the stated guarantee. Whether it counts as "
-        "anonymous in law is the decision of the controller; this report is evidence for it.",
+        in_law(facts.verdict),
         f"The promise speaks of {listed([named(one.name) for one in facts.classes])}. It holds as far as this is all that others "
         "could know.",
         f"Somebody who knows more than {values} of a person, or how more than {plural(facts.n, 'pair')} of them "
@@ -152,21 +133,4 @@ def known_limits(facts: TreeFacts) -> tuple[str, ...]:
             "records would have shown the two together with what else somebody may know. A pair may stand here although no "
             "record shows it."
         )
-    if plain:
-        limits.append(
-            f"Published as they are, and outside the promise: {listed(plain)}. If others could know these values, the release "
-            "does not protect against it."
-        )
-    if sensitive:
-        limits.append(
-            f"Private facts are published as they are: {listed(sensitive)}. Somebody who already knows such a value of a "
-            "person may use it to find the record."
-        )
-    limits += [
-        "It is not differential privacy. Somebody who knows all other records can conclude more than the chances above say.",
-        "What is shown was chosen to lose as little as possible. Somebody who knows how that choice is made may in special cases "
-        "undo part of the blur.",
-        "The chances are those of the data as released on the day of this report. New data about the same people, or "
-        "another release of them, can change them: set a date for review.",
-    ]
-    return (*limits, *facts.limits)
+    return (*limits, *of_sets_and_trees(facts))

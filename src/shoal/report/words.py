@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from shoal.report.masking import BELOW_K, Count
 
 if TYPE_CHECKING:
-    from shoal.report.facts import RoleName
+    from collections.abc import Sequence
+
+    from shoal.report.facts import ColumnFacts, RoleName
 
 ROLE: dict[RoleName, tuple[str, str]] = {
     "identifying": ("names a person", "removed"),
@@ -50,6 +52,11 @@ def named(name: str) -> str:
     if any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in name):
         name = f"\u2068{name}\u2069"
     return name if plain else f"“{name}”"
+
+
+def names_of(columns: Sequence[ColumnFacts], *roles: RoleName) -> list[str]:
+    """The columns of these roles, as sentences name them."""
+    return [named(column.name) for column in columns if column.role in roles]
 
 
 def number(value: int) -> str:

@@ -1,7 +1,8 @@
 """The three questions of the European data protection authorities: singling out, linkability, inference.
 
 They come from Opinion 05/2014 of the Article 29 Working Party. A guarantee about groups answers only part of them; the
-report says which part, and never fills a gap with a number that was not measured.
+report says which part, and never fills a gap with a number that was not measured. What each kind of release answers stands in
+`table_answers`, `set_answers`, `mixed_answers` and `tree_answers`; here stands what all of them leave open.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from shoal.report.facts import AttackRate  # not only for typing: the JSON Schema is made from `Answer`
-from shoal.report.words import listed, named, number, one_in, percent, plural
+from shoal.report.words import listed, named, names_of, percent
 
 if TYPE_CHECKING:
-    from shoal.report.facts import Facts
+    from collections.abc import Sequence
 
+    from shoal.report.release_facts import ReleaseFacts
+
+Question = Literal["singling out", "linkability", "inference"]
 Status = Literal["answered in part", "not answered"]
 
 NOT_MEASURED = "Attack rate: not measured in this version."
@@ -24,7 +28,7 @@ NOT_MEASURED = "Attack rate: not measured in this version."
 class Answer:
     """One question: what the release answers, and what stays open."""
 
-    question: Literal["singling out", "linkability", "inference"]
+    question: Question
     asks: str
     status: Status
     answered: tuple[str, ...]
@@ -32,82 +36,59 @@ class Answer:
     attacks: tuple[AttackRate, ...] = ()
 
 
-def answers(facts: Facts) -> tuple[Answer, Answer, Answer]:
-    return _singling_out(facts), _linkability(facts), _inference(facts)
+def singling_out(facts: ReleaseFacts, answered: Sequence[str], left: Sequence[str] = ()) -> Answer:
+    """left: what this kind of release leaves open besides."""
+    asks = "Can somebody be picked out of the release?"
+    open_ = (*left, *_as_it_is(facts, "somebody who knows such a value may pick out a record by it"))
+    return _answer(facts, "singling out", asks, "answered in part", answered, open_)
 
 
-def _singling_out(facts: Facts) -> Answer:
-    smallest = facts.risk.after.smallest_class
-    known = listed([named(column.name) for column in facts.quasi])
-    answered = (
-        f"Every published combination of the columns that could be recognised by others ({known}) is shared by "
-        f"{number(smallest)} records or more. "
-        f"{'Nobody stands alone in them.' if smallest > 1 else 'Some records stand alone in them.'}",
-    )
-    attacks, gap = _attacks(facts, "singling out")
-    return Answer(
-        "singling out",
-        "Can somebody be picked out of the release?",
-        "answered in part",
-        answered,
-        (*_as_it_is(facts, "somebody who knows such a value may pick out a record by it"), *gap),
-        attacks,
-    )
+def linkability(facts: ReleaseFacts, answered: Sequence[str]) -> Answer:
+    asks = "Can records of the same person be linked, here or with other data?"
+    open_ = [*_as_it_is(facts, "they can serve to link records with other data")]
+    if not facts.earlier.checked:
+        open_.append("Earlier releases of the same people were not checked in this version.")
+    return _answer(facts, "linkability", asks, "answered in part", answered, open_)
 
 
-def _linkability(facts: Facts) -> Answer:
-    after = facts.risk.after
-    answered = (
-        f"Whoever links the release to a list of names by these columns finds {number(after.smallest_class)} or more "
-        f"candidates for each person: the chance to take the right one is at most {one_in(after.highest)}, and "
-        f"{percent(after.average, 2)} on average.",
-    )
-    earlier = (
-        () if facts.earlier.checked else ("Earlier releases of the same people were not checked in this version.",)
-    )
-    attacks, gap = _attacks(facts, "linkability")
-    return Answer(
-        "linkability",
-        "Can records of the same person be linked, here or with other data?",
-        "answered in part",
-        answered,
-        (*_as_it_is(facts, "they can serve to link records with other data"), *earlier, *gap),
-        attacks,
-    )
-
-
-def _inference(facts: Facts) -> Answer:
-    attacks, gap = _attacks(facts, "inference")
+def inference(facts: ReleaseFacts, status: Status, answered: Sequence[str], left: Sequence[str]) -> Answer:
+    """answered: behind the promises that speak of a private fact."""
     asks = "Can a private fact about a person be concluded?"
-    promised = tuple(promise.sentence for promise in facts.promises if promise.column)
-    if not facts.private_facts:
-        nothing = (
-            "No column was declared a private fact, so nothing is known about what could be concluded: "
-            "k-anonymity promises that people look the same, not that they differ in what is private.",
-        )
-        return Answer("inference", asks, "not answered", promised, (*nothing, *gap), attacks)
-    answered = [*promised]
-    for fact in facts.private_facts:
-        share = fact.same_records / facts.records.published if facts.records.published else 0.0
-        answered.append(
-            f"{named(fact.column)}: in {number(fact.same_classes)} of {plural(fact.classes, 'group')} ({percent(share)} of the "
-            "published records) everyone has the same value. Whoever finds a person's group there learns it without "
-            "picking anybody out."
-            if fact.same_classes
-            else f"{named(fact.column)}: in none of the {plural(fact.classes, 'group')} has everyone the same value."
-        )
+    promised = (promise.sentence for promise in facts.promises if promise.column)
     bare = [named(fact.column) for fact in facts.private_facts if fact.column not in facts.protected]
-    open_ = (f"No promise was made about {listed(bare)}: the figures here are measured, not promised.",) if bare else ()
-    return Answer("inference", asks, "answered in part", tuple(answered), (*open_, *gap), attacks)
+    open_ = [*left]
+    if bare:
+        open_.append(f"No promise was made about {listed(bare)}: the figures here are measured, not promised.")
+    return _answer(facts, "inference", asks, status, (*promised, *answered), open_)
 
 
-def _attacks(facts: Facts, question: str) -> tuple[tuple[AttackRate, ...], tuple[str, ...]]:
-    found = tuple(attack for attack in facts.attacks if attack.question == question)
-    return found, () if found else (NOT_MEASURED,)
+def inference_of_alike(facts: ReleaseFacts, shown: str, what: str) -> Answer:
+    """Of sets and trees, where people are alike who show the same. shown: that in which they are. what: of what it consists."""
+    answered = [
+        f"{named(fact.column)}: for {percent(fact.share_of(facts.records))} of the published records everyone who shows the same "
+        f"{shown} has the same value."
+        if fact.same_records
+        else f"{named(fact.column)}: nowhere has everyone who shows the same {shown} the same value."
+        for fact in facts.private_facts
+    ]
+    status: Status = "answered in part" if answered or facts.protected else "not answered"
+    return inference(facts, status, answered, [told_too(what)])
 
 
-def _as_it_is(facts: Facts, so: str) -> tuple[str, ...]:
-    names = [named(column.name) for column in facts.columns if column.role in ("sensitive", "plain")]
+def told_too(what: str) -> str:
+    return f"{what} are facts about a person too: of those who cannot be told apart, everything they have in common is told."
+
+
+def _answer(
+    facts: ReleaseFacts, question: Question, asks: str, status: Status, answered: Sequence[str], left: Sequence[str]
+) -> Answer:
+    attacks = tuple(attack for attack in facts.attacks if attack.question == question)
+    gap = () if attacks else (NOT_MEASURED,)
+    return Answer(question, asks, status, tuple(answered), (*left, *gap), attacks)
+
+
+def _as_it_is(facts: ReleaseFacts, so: str) -> tuple[str, ...]:
+    names = names_of(facts.columns, "sensitive", "plain")
     if not names:
         return ()
     return (f"Published as {'it is' if len(names) == 1 else 'they are'}, outside this answer: {listed(names)}; {so}.",)

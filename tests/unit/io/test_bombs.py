@@ -14,11 +14,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import shoal
 from shoal.errors import DataError
 from shoal.io.csv import read_csv
 from shoal.io.files import Limits
 
-SOURCE = Path(__file__).parents[3] / "src"
+SOURCE = Path(shoal.__file__).parents[1]
 PROBE = """
 import sys, time
 from pathlib import Path

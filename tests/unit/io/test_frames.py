@@ -5,6 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+import shoal
 from shoal.io.frames import like
 from shoal.io.source import from_frame
 
@@ -75,7 +76,7 @@ def test_no_library_is_imported_for_it():
         "t = pa.table({'a': pa.nulls(3)}); like(from_frame(t).table, t)\n"  # from a list, pyarrow itself would load pandas
         "print(sorted({'pandas', 'polars', 'duckdb', 'numba'} & set(sys.modules)))"
     )
-    source = Path(__file__).parents[3] / "src"
+    source = Path(shoal.__file__).parents[1]
     done = subprocess.run(
         [sys.executable, "-c", code], env={"PYTHONPATH": str(source)}, capture_output=True, text=True, check=True
     )

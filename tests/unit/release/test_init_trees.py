@@ -18,7 +18,8 @@ from shoal.release.examples import write_example
 from shoal.release.init import given_input, propose, write_proposal
 from shoal.release.plan import make_plan
 from shoal.release.recipe import Recipe
-from shoal.release.suggest.trees import names_of
+from shoal.release.suggest.summary import Suggestion
+from shoal.release.suggest.trees import as_classes, names_of
 
 
 @pytest.fixture
@@ -182,3 +183,27 @@ def test_nothing_that_could_be_recognised(tmp_path):
 def test_roles_of_lists_are_nodes_or_removed(demo):
     for one in propose(demo / "patients.jsonl", demo / "mine.toml").suggestions:
         assert one.role in (Role.QUASI, Role.IDENTIFYING) or not FieldPath.of(one.path).scope
+
+
+@pytest.mark.parametrize(
+    ("fields", "head"),
+    [
+        (("date", "price", "visit_type", "ward"), "visit_type"),
+        (("start", "encounterClass", "place"), "encounterClass"),
+        (("START", "ENCOUNTERCLASS"), "ENCOUNTERCLASS"),
+        (("o_orderdate", "o_orderstatus"), "o_orderstatus"),
+        (("date", "ward", "doctor"), "ward"),
+        (("day", "price"), "day"),
+        (("status", "code", "kind"), "kind"),
+        (("visit_type", "name"), "name"),
+        (("room_no", "ward"), "ward"),
+        (("orderdate", "ward"), "ward"),  # by its values
+        (("price", "ward"), "ward"),
+    ],
+)
+def test_what_speaks_for_the_elements_of_a_list(fields, head):
+    by_value = {"price": {"intervals": [10]}, "orderdate": {"dates": ["year"]}}
+    paths = {name: FieldPath.of(f"visits[].{name}") for name in fields}
+    given = {path: Suggestion(name, Role.QUASI, by_value.get(name), "") for name, path in paths.items()}
+    made = as_classes(given)
+    assert {one.name: one.parent for one in made} == {name: None if name == head else head for name in fields}

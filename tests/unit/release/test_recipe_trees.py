@@ -121,6 +121,11 @@ def test_what_is_offered():
         ({"output": {"path": "a.csv"}}, "output.path: a release of trees ends in .parquet or .jsonl"),
         ({"missing": "refuse"}, "missing: 'refuse' cannot be kept for trees"),
         ({"loss": {"weights": {"visit": 2}}}, "loss.weights: weights are of columns of single values"),
+        ({"suppression": {"limit": 0.01}}, "suppression.limit: of trees no record is left out; values are"),
+        ({"method": {"budget": "5s"}}, "method.budget: is for tables. Of trees \"auto\" is 'ocs'"),
+        ({"method": {"values": "free"}}, "method.values: is for tables."),
+        ({"method": {"leave_out": True}}, "`leave_out` is not a key of method 'auto'"),
+        ({"method": {"name": "ocs", "leave_out": True}}, "`leave_out` is not a key of method 'ocs'"),
         ({"loss": {"name": "ncp"}}, "loss.name: 'ncp' is not for trees. Losses here: tree-loss"),
         ({"method": {"name": "mondrian"}}, "method.name: 'mondrian' is not for trees."),
         (
@@ -145,6 +150,10 @@ def test_mistakes(changes, told):
     with pytest.raises(RecipeError) as found:
         recipe(**changes)
     assert any(problem.startswith(told) or told in problem for problem in found.value.problems), found.value
+
+
+def test_a_limit_of_nothing_may_be_said():
+    assert recipe(suppression={"limit": 0}).suppression_limit == 0
 
 
 def test_all_mistakes_at_once():

@@ -32,7 +32,8 @@ from shoal.report.facts import (
 )
 from shoal.report.html import render_html
 from shoal.report.json import render_json
-from shoal.report.wp29 import NOT_MEASURED, answers
+from shoal.report.table_answers import answers
+from shoal.report.wp29 import NOT_MEASURED
 
 PAYLOADS = [
     "<script>alert(1)</script>",

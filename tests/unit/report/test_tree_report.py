@@ -15,6 +15,7 @@ from shoal.report.html import render_html
 from shoal.report.json import read_json, render_json, statements
 from shoal.report.schema import schema
 from shoal.report.tree_words import ABSENCE, BRANCHES, MOVED, PAIRWISE, attention, became
+from shoal.verify.trees.labels import moved_warnings
 
 FACTS = t.TreeFacts(
     kind="trees",
@@ -72,6 +73,16 @@ def test_the_page_says_what_was_done():
     assert PAIRWISE not in page
 
 
+def test_levels_are_told_of_hierarchies_alone():
+    """A class without one has a label for all its values, which is no level of anything."""
+    page = render_html(FACTS)
+    assert "of the nodes at level 1 of 2, under 2 labels" in page
+    flat = replace(FACTS.classes[0], height=0, levels=(t.ClassLevel(1, 1, 1.0),))
+    page = render_html(replace(FACTS, classes=(flat, *FACTS.classes[1:])))
+    assert "of the nodes as any value of the class" in page
+    assert "level 1 of 0" not in page
+
+
 def test_pairwise_is_said_plainly():
     pairwise = replace(FACTS, mode="pairwise")
     assert PAIRWISE in attention(pairwise)
@@ -101,6 +112,31 @@ def test_what_was_moved_speaks():
     assert ABSENCE in statements(bare).limits
     assert ABSENCE in render_html(bare)
     assert not any("can tell which records" in line for line in (*attention(bare), *statements(bare).limits))
+
+
+def test_before_signing_what_was_moved_is_said_once():
+    """The verifier warns of it as well: that stands among the checks, beside its other warnings."""
+    (warned,) = moved_warnings({"apart": [[["place", "south"], ["<b>ill", "flu & co"]]]})
+    facts = replace(FACTS, verdict=replace(FACTS.verdict, warnings=(warned, "Something else.")))
+    points = attention(facts)
+    assert points == ("Something else.", *attention(FACTS))
+    assert sum("kept apart" in point for point in points) == 1
+    assert render_html(facts).count(warned) == 1
+    # should the codebook name no pair, nothing but the warning speaks of it
+    assert warned in attention(replace(facts, apart=()))
+
+
+def test_what_was_moved_leaves_singling_out_open():
+    def told(facts):
+        return [
+            answer.question for answer in statements(facts).questions if any("moved" in line for line in answer.open)
+        ]
+
+    assert told(FACTS) == ["singling out"]
+    (singling_out, *_) = statements(FACTS).questions
+    assert any("point at the records" in line and "single one" in line for line in singling_out.open)
+    assert "can point at the records that had the hidden relation" in render_html(FACTS)
+    assert told(replace(FACTS, apart=())) == []
 
 
 def test_words_of_classes():

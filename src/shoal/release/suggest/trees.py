@@ -1,11 +1,13 @@
 """Nested records: what the classes of nodes are called, and which hangs below which.
 
-In each list one class speaks for an element: its type, name or code, or else the first that could be recognised. The other classes
-of the list hang below it, and so does what speaks for the lists inside. What lies in no list hangs below the person.
+In each list one class speaks for an element, that is, says what it is: its type, class, kind, name, code or the like, also as the
+last word of a name (`visit_type`, `encounterClass`); else the first that is no number, date or time; else the first. The other
+classes of the list hang below it, and so does what speaks for the lists inside. What lies in no list hangs below the person.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,7 +23,13 @@ if TYPE_CHECKING:
 
     from shoal.release.suggest.summary import Suggestion
 
-_SPEAKS = ("type", "name", "code", "kind", "display", "title", "label", "description", "category")
+_SPEAKS = ("type", "class", "kind", "name", "code", "display", "title", "label", "description", "category")
+_HEADS = (*_SPEAKS, "status")  # a list is not called by it
+_GLUED = ("type", "class", "kind", "category", "status")  # known without a mark before them too, as in `encounterclass`
+_IDS = ("id", "ids", "key", "uid", "uuid", "number", "no", "nr")
+_TIMES = ("date", "time", "datetime", "timestamp", "day", "month", "year", "start", "stop", "end", "begin")
+_TELLS_LITTLE = frozenset((*_IDS, *_TIMES))
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W_]")
 _RESERVED = {VALUE, TREE}
 
 TIES = "ties tables together: removed"
@@ -92,11 +100,22 @@ def _heads(made: Mapping[FieldPath, Suggestion]) -> dict[tuple[str | None, ...],
     for path, one in made.items():
         if one.kind != "node" or not path.scope:
             continue
-        last = next(part for part in reversed(path.parts) if part is not None).casefold()
-        rank = _SPEAKS.index(last) if last in _SPEAKS else len(_SPEAKS)
+        rank = _rank(_fields(path)[-1], one)
         if path.scope not in heads or rank < heads[path.scope][0]:
             heads[path.scope] = (rank, one.name)
     return {scope: name for scope, (_, name) in heads.items()}
+
+
+def _rank(name: str, one: Suggestion) -> int:
+    """How well a field says what an element of its list is; the lower, the better."""
+    if name.casefold() in _HEADS:
+        return _HEADS.index(name.casefold())
+    words = [word.casefold() for word in _WORDS.findall(name)]
+    last = next((word for word in _GLUED if name.casefold().endswith(word)), words[-1] if words else "")
+    if last in _HEADS:
+        return len(_HEADS) + _HEADS.index(last)
+    of_numbers = one.hierarchy is not None and bool({"dates", "intervals"} & one.hierarchy.keys())
+    return 2 * len(_HEADS) + (of_numbers or not _TELLS_LITTLE.isdisjoint(words))
 
 
 def _parent(path: FieldPath, one: Suggestion, heads: Mapping[tuple[str | None, ...], str]) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shoal.report.charts.bins import label, lines
 from shoal.report.charts.svg import (
     BLUR,
     FAINT,
@@ -16,13 +17,12 @@ from shoal.report.charts.svg import (
     picture,
     rect,
     text,
-    text_width,
     ticks,
 )
 from shoal.report.words import count, number, percent
 
 if TYPE_CHECKING:
-    from shoal.report.facts import RiskFacts, SizeBin
+    from shoal.report.facts import RiskFacts
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 860, 52, 852, 46, 252
 
@@ -54,7 +54,7 @@ def class_sizes(risk: RiskFacts, k: int) -> str:
             body.append(_bar(x - bar - 1, bar, old, height, RISK, f"before, {label(size)}: {percent(old)}"))
         if new:
             body.append(_bar(x + 1, bar, new, height, SAFE, f"after, {label(size)}: {percent(new)}"))
-        for row, words in enumerate(_lines(label(size), slot)):
+        for row, words in enumerate(lines(label(size), slot)):
             body.append(text(x, BOTTOM + 17 + 13 * row, words, size=11, anchor="middle"))
     words = "people who look the same (records in a group)"
     body.append(text((LEFT + RIGHT) / 2, BOTTOM + 52, words, fill=MUTED, anchor="middle"))
@@ -66,19 +66,6 @@ def class_sizes(risk: RiskFacts, k: int) -> str:
         f"{label(size)}: {count(size.before, k)} before, {number(size.after)} after" for size in bins
     )
     return picture(WIDTH, BOTTOM + (82 if masked else 60), "People who look the same, before and after", desc, *body)
-
-
-def label(size: SizeBin) -> str:
-    """'1', '2–4', '1,000–1,999'; the last is open: '5,000+'."""
-    if size.high is None:
-        return f"{number(size.low)}+"
-    return number(size.low) if size.low == size.high else f"{number(size.low)}–{number(size.high)}"
-
-
-def _lines(words: str, room: float) -> list[str]:
-    """A range that does not fit breaks after its dash."""
-    low, dash, high = words.partition("–")
-    return [words] if text_width(words, 11) <= room - 4 or not dash else [low + dash, high]
 
 
 def _share(records: object, whole: int) -> float | None:

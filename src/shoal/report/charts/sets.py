@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shoal.report.charts.bins import label, lines
 from shoal.report.charts.svg import (
     FAINT,
     INK,
@@ -16,7 +17,6 @@ from shoal.report.charts.svg import (
     picture,
     rect,
     text,
-    text_width,
     ticks,
 )
 from shoal.report.words import count, number, percent
@@ -36,7 +36,7 @@ def set_sizes(bins: Sequence[SizeBin], k: int, *, base: bool) -> str:
     """base: what is published is the base of a record."""
     after = "after: items of the published base" if base else "after: labels in the release"
     return _columns(
-        [(_label(one.low, one.high), one.before, one.after) for one in bins],
+        [(label(one), one.before, one.after) for one in bins],
         ("before: items of the original", after),
         "items of a record",
         "records",
@@ -48,7 +48,7 @@ def set_sizes(bins: Sequence[SizeBin], k: int, *, base: bool) -> str:
 def node_counts(bins: Sequence[SizeBin], k: int) -> str:
     """Of trees."""
     return _columns(
-        [(_label(one.low, one.high), one.before, one.after) for one in bins],
+        [(label(one), one.before, one.after) for one in bins],
         ("before: nodes of the original", "after: nodes in the release"),
         "nodes of a record",
         "records",
@@ -59,7 +59,7 @@ def node_counts(bins: Sequence[SizeBin], k: int) -> str:
 
 def supports(bins: Sequence[SizeBin], k: int) -> str:
     return _columns(
-        [(_label(one.low, one.high), one.before, one.after) for one in bins],
+        [(label(one), one.before, one.after) for one in bins],
         ("before: items of the original", "after: what the release shows"),
         "records that hold it",
         "items",
@@ -70,7 +70,7 @@ def supports(bins: Sequence[SizeBin], k: int) -> str:
 
 def thresholds(bins: Sequence[ThresholdBin], k: int) -> str:
     return _columns(
-        [(_label(one.low, one.high), None, one.records) for one in bins],
+        [(label(one), None, one.records) for one in bins],
         ("", "published records"),
         "items in which the original may differ from the base, at most",
         "records",
@@ -165,7 +165,7 @@ def _columns(
                     title=f"after, {name}: {number(after)} {what}",
                 )
             )
-        for row, part in enumerate(_lines(name, slot)):
+        for row, part in enumerate(lines(name, slot)):
             body.append(text(x, BOTTOM + 17 + 13 * row, part, size=11, fill=INK, anchor="middle"))
     body.append(text((LEFT + RIGHT) / 2, BOTTOM + 50, across, fill=MUTED, anchor="middle"))
     masked = paired and any(not isinstance(before, int) for _, before, _ in bins)
@@ -178,14 +178,3 @@ def _columns(
         for name, before, after in bins
     )
     return picture(WIDTH, BOTTOM + (80 if masked else 58), title, f"{what.capitalize()} by {across}. {desc}", *body)
-
-
-def _label(low: int, high: int | None) -> str:
-    if high is None:
-        return f"{number(low)}+"
-    return number(low) if low == high else f"{number(low)}–{number(high)}"
-
-
-def _lines(words: str, room: float) -> list[str]:
-    low, dash, high = words.partition("–")
-    return [words] if text_width(words, 11) <= room - 4 or not dash else [low + dash, high]

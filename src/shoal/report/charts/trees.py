@@ -77,7 +77,9 @@ def levels(classes: Sequence[ClassFacts]) -> str:
 def _level(level: int | None, height: int) -> tuple[str, str]:
     if level is None:
         return RISK_SOFT, "left out"
-    return (SAFE, "as they are") if level == 0 else (BLUR, f"level {level} of {height}")
+    if level == 0:
+        return SAFE, "as they are"
+    return BLUR, f"level {level} of {height}" if height else "any value of the class"
 
 
 def _tree(nodes: Sequence[DrawnNode], left: float, fill: str) -> list[str]:
