@@ -39,7 +39,7 @@ def spark(tmp_path_factory):
             "spark.driver.memory": "1g",
             "spark.driver.maxResultSize": "64m",  # a collect of rows is noticed
             "spark.local.dir": str(tmp_path_factory.mktemp("spark")),
-            "spark.sql.shuffle.partitions": 4,
+            "spark.sql.shuffle.partitions": 2,
             "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
         },
     )

@@ -12,8 +12,15 @@ import json
 import sys
 from pathlib import Path
 
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from shoal.errors import ShoalError
+from shoal.io.csv_write import write_csv
 from shoal.io.folder import check_folder, read_commit
+from shoal.io.parquet import write_parquet
 from shoal.io.publish import ASSIGNMENT, Draft, sidecar, sweep
 
 ROWS = 300_000  # three row groups, so that data is written in several pieces
@@ -47,33 +54,23 @@ def release(folder: Path, writer: str, version: str, replace: bool) -> None:
 
 def write(writer: str, path: Path, version: str) -> None:
     if writer == "duckdb":
-        import duckdb
-
         connection = duckdb.connect(config={"threads": 2})
         connection.execute(
             f"COPY (SELECT range AS n, hash(range) AS h, '{version}' AS v FROM range({ROWS})) TO '{path}' (FORMAT parquet)"
         )
         connection.close()
         return
-    import pyarrow as pa
-
     if writer == "parts":
-        import pyarrow.parquet as pq
-
         path.mkdir()
         for part in range(PARTS):
             pq.write_table(pa.table({"n": [part] * 1000, "v": [version] * 1000}), path / f"part-{part}.parquet")
         (path / "_SUCCESS").touch()
         return
-    table = pa.table({"n": range(ROWS if writer == "pyarrow" else ROWS // 4)})
-    table = table.append_column("v", pa.array([version] * table.num_rows))
+    rows = ROWS if writer == "pyarrow" else ROWS // 4
+    table = pa.table({"n": np.arange(rows), "v": pa.repeat(version, rows)})
     if writer == "pyarrow":
-        from shoal.io.parquet import write_parquet
-
         write_parquet(table, path)
     else:
-        from shoal.io.csv_write import write_csv
-
         write_csv(table, path)
 
 

@@ -2,7 +2,8 @@
 
     outcome = run_with_fault([sys.executable, "-m", "shoal.cli", "run", …], folder, "kill", 17)
     counts = count_operations(argv, folder)
-    for n, outcome in every_fault(argv, folder, "enospc", prepare): …
+    with Server(program, folder) as server:
+        for n, outcome in every_fault(server, arguments, "enospc", prepare): …
 
 A C shim (`shim.c`), loaded into the program with LD_PRELOAD, counts writes, syncs, renames, truncations and creations of files
 below the folder, in every thread and child process. Modes: "kill" (SIGKILL, also at mkdir and unlink), "enospc", "eio".
@@ -13,10 +14,12 @@ from __future__ import annotations
 import atexit
 import errno
 import functools
+import json
 import os
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -88,22 +91,62 @@ def count_operations(
     return outcome.counts
 
 
+class Server:
+    """Runs one program again and again, see fork_server.py."""
+
+    def __init__(self, program: Path, folder: Path) -> None:
+        self._place = tempfile.TemporaryDirectory(prefix="fault-counter-")
+        self._counter, self._told = Path(self._place.name) / "counter", Path(self._place.name) / "told"
+        self._counter.write_bytes(bytes(8 * len(_NAMES)))
+        env = {
+            **os.environ,
+            "LD_PRELOAD": str(_shim()),
+            "SHOAL_FAULT_FOLDER": str(folder),
+            "SHOAL_FAULT_COUNTER": str(self._counter),
+        }
+        argv = [sys.executable, Path(__file__).with_name("fork_server.py"), program, self._told]
+        self._process = subprocess.Popen(
+            [str(part) for part in argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
+        )
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "ready\n"
+
+    def run(self, arguments: Sequence[str | Path], mode: str, n: int, *, sticky: bool = False) -> Outcome:
+        """With a fault at the nth operation below the folder; n = 0 only counts."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        error = 0 if mode == "kill" else int(_MODES[mode])
+        asked = json.dumps([n, error, int(sticky), [str(part) for part in arguments]])
+        self._process.stdin.write(f"{asked}\n")
+        self._process.stdin.flush()
+        code = int(self._process.stdout.readline())
+        counts = dict(zip(_NAMES, struct.unpack(f"={len(_NAMES)}Q", self._counter.read_bytes()), strict=True))
+        return Outcome(code, "", self._told.read_text(), counts)
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(timeout=30)
+        self._place.cleanup()
+
+
 def every_fault(
-    argv: Sequence[str | Path],
-    folder: Path,
+    server: Server,
+    arguments: Sequence[str | Path],
     mode: str,
     prepare: Callable[[], None],
     *,
     sticky: bool = False,
-    start: int = 1,
     step: int = 1,
-    env: Mapping[str, str] | None = None,
 ) -> Iterator[tuple[int, Outcome]]:
     """Every n for which there is an nth operation; `prepare` sets the folder up before each run."""
-    n = start
+    n = 1
     while True:
         prepare()
-        outcome = run_with_fault(argv, folder, mode, n, sticky=sticky, env=env)
+        outcome = server.run(arguments, mode, n, sticky=sticky)
         if not outcome.fired:
             return
         yield n, outcome

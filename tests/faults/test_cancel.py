@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -51,6 +52,12 @@ def place(tmp_path_factory):
     (folder / "recipe.toml").write_text(RECIPE)
     (folder / "temporary").mkdir()
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _fresh(place):
+    """What one test leaves by mistake is not the next one's fault."""
+    shutil.rmtree(place / "release", ignore_errors=True)
 
 
 @pytest.fixture
@@ -119,6 +126,3 @@ def test_a_listener_that_raises_cancels(place, stage):
         assert heard[-1].stage == stage
     else:  # the stage was over before it could report twice
         assert sum(one.stage == stage for one in heard) == 1
-        for path in (place / "release").iterdir():
-            path.unlink()
-        (place / "release").rmdir()

@@ -20,7 +20,7 @@ from shoal.release.run import run
 
 pytest.importorskip("pyspark", reason="needs Spark: pip install 'shoal[spark]'")
 
-ROWS, FILES = 600_000, 12
+ROWS, TREES, FILES = 240_000, 24_000, 12
 SCRIPT = Path(__file__).with_name("cluster_run.py")
 
 
@@ -67,7 +67,7 @@ def trees(i: int) -> pa.Table:
                     for _ in range(1 + chance.integers(3))
                 ],
             }
-            for _ in range(4_000)
+            for _ in range(TREES // FILES)
         ]
     )
 
@@ -170,7 +170,7 @@ class TestKilledExecutor:
         release = run(folder / "trees-local.toml")
         found = Counter(json.dumps(row, sort_keys=True) for row in pq.read_table(release.files[0]).to_pylist())
         assert made["verified"]
-        assert made["records"] == release.records_out == 4_000 * FILES
+        assert made["records"] == release.records_out == TREES
         assert made["loss"] == pytest.approx(float(release.decision.loss))
         assert made["rows"] == sorted([row, n] for row, n in found.items())
         assert not [name for name in made["left"] if name.startswith(".")]  # no draft stays

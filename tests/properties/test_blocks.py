@@ -308,7 +308,7 @@ one_row = st.tuples(
 
 
 @pytest.mark.parametrize("name", ["auto", "mondrian", "mstk", "cluster"])
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(
     rows=st.lists(one_row, min_size=10, max_size=50),
     repeated=st.integers(1, 3),
