@@ -85,6 +85,8 @@ def run(path: Path, asked: argparse.Namespace, **options: Any) -> tuple[dict[str
         made["method"]["name"] = asked.method
         made["guarantee"][0]["mode"] = asked.mode
         made["engine"] = {"name": asked.engine, "memory": asked.memory}
+        if asked.engine == "spark":  # the different trees come through the process that drives it
+            made["engine"]["settings"] = {"spark.driver.memory": "8g", "spark.driver.maxResultSize": "4g"}
         begun, used = time.perf_counter(), cpu()
         release = shoal.run(shoal.Recipe.of(made), listener=listen)
         listen(type("End", (), {"stage": "end"}))
@@ -114,8 +116,9 @@ def losses(path: Path, recoding: Any) -> dict[str, Any]:
     from tpch_trees import forest
 
     trees, _, _ = forest(path)
-    of = TreeRelease.of if isinstance(recoding, TreeRecoding) else TreeRelease.of_classes
-    release = of(recoding, trees)
+    release = (
+        TreeRelease.of(recoding, trees) if isinstance(recoding, TreeRecoding) else TreeRelease.of_classes(recoding)
+    )
     made: dict[str, Any] = {name: float(loss().of(release)) for name, loss in TREE_LOSSES.items()}
     made["frequent_subtrees"] = {"all": release.subtrees.total, "kept": release.subtrees.kept}
     return made

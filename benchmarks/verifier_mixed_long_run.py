@@ -11,22 +11,16 @@ disagreement is described on stderr with the seed that makes it again; then the 
 
 from __future__ import annotations
 
-import argparse
-import json
-import platform
 import random
 import sys
-import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
-from importlib.metadata import version
-from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+from long_run import Counts, Wrong, long_run, note, note_planted
 from properties.mixed_cases import (
     ITEMS,
     SENSITIVE,
@@ -44,16 +38,10 @@ from shoal.guarantees import KKMAnonymity, KLMDiversity
 from shoal.verify.audit import audit
 from shoal.verify.duckdb_sql import connection
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-_BLOCK = 100  # releases of each kind in one DuckDB database
 PROMISES = ("k-km-anonymity", "k-lm-diversity of a column", "k-lm-diversity of items")
 COVERED = "nothing lost or invented"
 KINDS = (*PROMISES, COVERED)
 ASKED = (KKMAnonymity(3, 2), KLMDiversity(3, 2, 2, "ill"), KLMDiversity(3, 2, 2, "items"))  # of releases to be spoilt
-Counts = Counter[tuple[str, str]]
-Wrong = list[dict[str, Any]]
 
 
 def kind_of(guarantee: Any) -> str:
@@ -77,12 +65,12 @@ def judge_random(block: int, size: int) -> tuple[Counts, Wrong]:
             with base.cursor() as con:
                 verdict = audit(con, case.arrow(), case.terms(*asked))
             for one in asked:
-                _note(counts, wrong, seed, kind_of(one), is_kept(case, one), disagreements(case, one, verdict))
+                note(counts, wrong, seed, kind_of(one), is_kept(case, one), disagreements(case, one, verdict))
             blurred = random_blurred(rng)
             if rng.random() < 0.5:
                 blurred = spoilt(rng, blurred)
             kept, passed = is_blurred(blurred), covered(base, blurred)
-            _note(counts, wrong, seed, COVERED, kept, [] if passed == kept else [f"it is {passed}"])
+            note(counts, wrong, seed, COVERED, kept, [] if passed == kept else [f"it is {passed}"])
     return counts, wrong
 
 
@@ -109,12 +97,9 @@ def judge_planted(block: int, size: int) -> tuple[Counts, Wrong]:
             for one in broken:
                 shown = any(witness.guarantee == one.technical() for witness in verdict.witnesses)
                 caught = not verdict.passed and shown and not disagreements(changed, one, verdict)
-                counts[kind_of(one), "planted"] += 1
                 if is_kept(changed, ASKED[0]):  # enough records, but too much alike
                     counts[kind_of(one), "of diversity alone"] += 1
-                counts[kind_of(one), "caught"] += caught
-                if not caught:
-                    wrong.append({"seed": seed, "kind": kind_of(one), "what": "not caught"})
+                note_planted(counts, wrong, seed, kind_of(one), caught)
     return counts, wrong
 
 
@@ -146,61 +131,5 @@ def planted(rng: random.Random, case: MixedCase) -> MixedCase:
     return replace(case, records=tuple(records))
 
 
-def _note(counts: Counts, wrong: Wrong, seed: str, kind: str, kept: bool, found: list[str]) -> None:
-    counts[kind, "cases"] += 1
-    counts[kind, "kept"] += kept
-    counts[kind, "disagreements"] += bool(found)
-    if found:
-        wrong.append({"seed": seed, "kind": kind, "what": found})
-
-
-def in_blocks(judge: Callable[..., Any], size: int, jobs: int, until: float | None) -> tuple[Counts, Wrong]:
-    total: Counts = Counter()
-    wrong: Wrong = []
-    blocks = [(block, min(_BLOCK, size - block * _BLOCK)) for block in range(-(-size // _BLOCK))]
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        waiting = [pool.submit(judge, block, cases) for block, cases in blocks]
-        for done, future in enumerate(as_completed(waiting), start=1):
-            if future.cancelled():
-                continue
-            counts, found = future.result()
-            total.update(counts)
-            wrong += found
-            print(f"{judge.__name__}: {done} of {len(blocks)} blocks", end="\r", file=sys.stderr, flush=True)
-            if until is not None and time.perf_counter() > until:
-                for later in waiting:
-                    later.cancel()  # those that have begun go on to their end
-    print(file=sys.stderr)
-    return total, wrong
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", type=int, default=100_000, help="random releases per kind")
-    parser.add_argument("--planted", type=int, default=10_000, help="planted breaches per promise")
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--until", type=float, help="seconds for both; two thirds of them for the random ones")
-    options = parser.parse_args()
-    started = time.perf_counter()
-    part = None if options.until is None else started + options.until * 2 / 3
-    counts, wrong = in_blocks(judge_random, options.cases, options.jobs, part)
-    part = None if options.until is None else started + options.until
-    more, missed = in_blocks(judge_planted, options.planted, options.jobs, part)
-    wrong += missed
-    for one in wrong[:20]:
-        print(json.dumps(one, ensure_ascii=False), file=sys.stderr)
-    counts.update(more)
-    report = {
-        "python": platform.python_version(),
-        **{package: version(package) for package in ("duckdb", "pyarrow", "numpy")},
-        "asked": {"cases": options.cases, "planted": options.planted, "until_s": options.until},
-        "kinds": {kind: {what: n for (name, what), n in counts.items() if name == kind} for kind in KINDS},
-        "disagreements": len(wrong),
-        "seconds": round(time.perf_counter() - started, 1),
-    }
-    print(json.dumps(report, indent=1))
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(long_run(__doc__, KINDS, judge_random, judge_planted))

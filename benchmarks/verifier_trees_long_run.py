@@ -4,29 +4,23 @@
 
 Random releases are judged for each kind of promise; breaches are planted into releases that kept theirs (one value, one edge, one
 record, or sensitive values); and releases, some with one record changed, are held against the original records by rules and by an
-assignment ("nothing lost or invented"). Prints one JSON object: of each the number of cases and how many keep what is promised,
-disagreements with the definition, breaches planted and caught; and the seconds all processes took together. With `--until` no
-further block of 100 is begun after so many seconds, and what was done is counted. A disagreement is described on stderr with the
-seed that makes it again; then the exit code is 1.
+assignment ("nothing lost or invented"; a tenth as many, for they take longer). Prints one JSON object: of each the number of cases
+and how many keep what is promised, disagreements with the definition, breaches planted and caught; and the seconds all processes
+took together. With `--until` no further block of 100 is begun after so many seconds, and what was done is counted. A disagreement
+is described on stderr with the seed that makes it again; then the exit code is 1.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import platform
 import random
 import sys
-import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from importlib.metadata import version
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+from long_run import Counts, Wrong, long_run, note, note_planted
 from properties.published_trees import (
     HIERARCHIES,
     TreeCase,
@@ -45,11 +39,8 @@ from shoal.verify.audit import audit
 from shoal.verify.duckdb_sql import connection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import duckdb
 
-_BLOCK = 100  # releases of each kind in one DuckDB database
 PROMISES = (
     "kmn-anonymity, pairwise",
     "kmn-anonymity, strict",
@@ -59,8 +50,7 @@ PROMISES = (
 COVERED = "nothing lost or invented"
 RULES, TOLD = f"{COVERED}, by rules", f"{COVERED}, by an assignment"
 KINDS = (*PROMISES, RULES, TOLD)
-Counts = Counter[tuple[str, str]]
-Wrong = list[dict[str, Any]]
+COVERED_EVERY = 10  # releases
 
 
 def kind_of(guarantee: Any) -> str:
@@ -68,13 +58,13 @@ def kind_of(guarantee: Any) -> str:
 
 
 def judge_random(block: int, size: int) -> tuple[Counts, Wrong]:
-    """Random releases, each judged for four promises, and for what they cover, until each kind was judged `size` times."""
+    """Random releases, each judged for four promises, `size` times each, and now and then for what they cover."""
     counts: Counts = Counter()
     wrong: Wrong = []
     with connection() as base:
         base.execute("SET threads = 1")
         number = 0
-        while min(counts[kind, "cases"] for kind in KINDS) < size:
+        while min(counts[kind, "cases"] for kind in PROMISES) < size:
             number += 1
             seed = f"trees {block} {number}"
             rng = random.Random(seed)
@@ -82,7 +72,9 @@ def judge_random(block: int, size: int) -> tuple[Counts, Wrong]:
             with base.cursor() as con:
                 verdict = audit(con, case.arrow(), case.terms(*asked))
             for one in asked:
-                _note(counts, wrong, seed, kind_of(one), is_kept(case, one), disagreements(case, one, verdict))
+                note(counts, wrong, seed, kind_of(one), is_kept(case, one), disagreements(case, one, verdict))
+            if number % COVERED_EVERY:
+                continue
             original, release, rules = random_recoded(rng)
             _cover(rng, base, counts, wrong, seed, RULES, original, release, rules=rules)
             original, release, pairs = clustered(rng)
@@ -108,7 +100,7 @@ def _cover(
     with base.cursor() as con:
         verdict = audit(con, shown.arrow(), terms, original=original.arrow(), **more)
     (check,) = (one for one in verdict.checks if one.name == COVERED)
-    _note(counts, wrong, seed, kind, kept, [] if check.passed == kept else [f"it is {check.passed}"])
+    note(counts, wrong, seed, kind, kept, [] if check.passed == kept else [f"it is {check.passed}"])
 
 
 def judge_planted(block: int, size: int) -> tuple[Counts, Wrong]:
@@ -134,70 +126,11 @@ def judge_planted(block: int, size: int) -> tuple[Counts, Wrong]:
             for one in broken:
                 shown = any(witness.guarantee == one.technical() for witness in verdict.witnesses)
                 caught = not verdict.passed and shown and not disagreements(changed, one, verdict)
-                counts[kind_of(one), "planted"] += 1
                 if is_kept(changed, ASKED[0]):  # enough records, but too much alike
                     counts[kind_of(one), "of diversity alone"] += 1
-                counts[kind_of(one), "caught"] += caught
-                if not caught:
-                    wrong.append({"seed": seed, "kind": kind_of(one), "what": "not caught"})
+                note_planted(counts, wrong, seed, kind_of(one), caught)
     return counts, wrong
 
 
-def _note(counts: Counts, wrong: Wrong, seed: str, kind: str, kept: bool, found: list[str]) -> None:
-    counts[kind, "cases"] += 1
-    counts[kind, "kept"] += kept
-    counts[kind, "disagreements"] += bool(found)
-    if found:
-        wrong.append({"seed": seed, "kind": kind, "what": found})
-
-
-def in_blocks(judge: Callable[..., Any], size: int, jobs: int, until: float | None) -> tuple[Counts, Wrong]:
-    total: Counts = Counter()
-    wrong: Wrong = []
-    blocks = [(block, min(_BLOCK, size - block * _BLOCK)) for block in range(-(-size // _BLOCK))]
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        waiting = [pool.submit(judge, block, cases) for block, cases in blocks]
-        for done, future in enumerate(as_completed(waiting), start=1):
-            if future.cancelled():
-                continue
-            counts, found = future.result()
-            total.update(counts)
-            wrong += found
-            print(f"{judge.__name__}: {done} of {len(blocks)} blocks", end="\r", file=sys.stderr, flush=True)
-            if until is not None and time.perf_counter() > until:
-                for later in waiting:
-                    later.cancel()  # those that have begun go on to their end
-    print(file=sys.stderr)
-    return total, wrong
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", type=int, default=100_000, help="random releases per kind")
-    parser.add_argument("--planted", type=int, default=10_000, help="planted breaches per promise")
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--until", type=float, help="seconds for both; two thirds of them for the random ones")
-    options = parser.parse_args()
-    started = time.perf_counter()
-    part = None if options.until is None else started + options.until * 2 / 3
-    counts, wrong = in_blocks(judge_random, options.cases, options.jobs, part)
-    part = None if options.until is None else started + options.until
-    more, missed = in_blocks(judge_planted, options.planted, options.jobs, part)
-    wrong += missed
-    for one in wrong[:20]:
-        print(json.dumps(one, ensure_ascii=False), file=sys.stderr)
-    counts.update(more)
-    report = {
-        "python": platform.python_version(),
-        **{package: version(package) for package in ("duckdb", "pyarrow", "numpy")},
-        "asked": {"cases": options.cases, "planted": options.planted, "until_s": options.until},
-        "kinds": {kind: {what: n for (name, what), n in counts.items() if name == kind} for kind in KINDS},
-        "disagreements": len(wrong),
-        "seconds": round(time.perf_counter() - started, 1),
-    }
-    print(json.dumps(report, indent=1))
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(long_run(__doc__, KINDS, judge_random, judge_planted))
