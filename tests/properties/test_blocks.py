@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
 import shoal
@@ -307,8 +307,24 @@ one_row = st.tuples(
 )
 
 
+joined_classes_lose_more = example(  # what blocks lose does not add up: two of them show the same for their classes
+    rows=[(age, "Ulm", "flu", 1.5, "x") for age in (18, 18, 18, 18, 30, 31, None, None)]
+    + [(age, "Ulm", "cold", 1.5, "x") for age in (32, 33)],
+    repeated=1,
+    k=2,
+    promise=[],
+    limit=0,
+    loss="ce",
+    age={"intervals": [10, 20], "from": 20, "to": 60},
+    city={"groups": {"south": ["Ulm"], "rest": ["Bonn", "Kiel"]}},
+    values="hierarchy",
+    most=1,
+)
+
+
 @pytest.mark.parametrize("name", ["auto", "mondrian", "mstk", "cluster"])
 @settings(deadline=None, max_examples=25)
+@joined_classes_lose_more
 @given(
     rows=st.lists(one_row, min_size=10, max_size=50),
     repeated=st.integers(1, 3),
@@ -343,6 +359,7 @@ def test_what_is_decided_in_blocks_is_passed(name, rows, repeated, k, promise, l
         assert not any(g["name"] == "t-closeness" for g in promise)
         tried = release.decision.tried
         assert [a.method for a in tried][-1:] == (["blocks"] if name == "auto" else [])
-        assert all(a.loss is None or a.loss >= release.loss - 1e-5 for a in tried if loss != "dm")
+        assert all(a.loss is None or a.loss >= release.loss - 1e-5 for a in tried)
+        assert [a.method for a in tried if a.loss is not None] == ["blocks"] or loss not in ("dm", "ce") or not tried
     if release.floor is not None:
         assert release.floor.loss <= release.loss * (1 + 1e-9)

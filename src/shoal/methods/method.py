@@ -77,7 +77,7 @@ class Attempt:
     """One method that was tried for a release, and what came of it."""
 
     method: str
-    loss: float | None  # None: it found nothing that keeps the promise
+    loss: float | None  # None: it made no release of the whole table that keeps the promise
     seconds: float
     note: str  # what it did, or why it did not, in a few words
 

@@ -385,7 +385,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Tried:
-    """A method that was tried. `loss`: three digits, rounded up; None when it found nothing that keeps the promise. `kept`: its
+    """A method that was tried. `loss`: three digits, rounded up; None when it made no release of the whole table. `kept`: its
     release is this one."""
 
     method: str

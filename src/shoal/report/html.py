@@ -92,7 +92,7 @@ def _tried_rows(facts: Facts) -> list[tuple[Tried, str]]:
         if attempt.kept:
             outcome = "kept: loses least"
         elif attempt.loss is None:
-            outcome = "nothing that keeps the promise"
+            outcome = "no release to compare"
         elif attempt.loss == best:
             outcome = "loses as much"
         else:

@@ -75,7 +75,7 @@ def what_was_tried(facts: Facts) -> str:
         f"{plural(len(facts.tried), 'method')} were tried; the release of {named(kept.method)} is published, because "
     )
     if not found:
-        return f"{text}no other found one that keeps the promise."
+        return f"{text}no other made one of the whole table that keeps the promise."
     if kept.loss == found[0]:
         return f"{text}no other loses less."
     return f"{text}it loses least: {_amount(facts, kept.loss or 0.0)}, the next best {_amount(facts, found[0])}."

@@ -124,7 +124,7 @@ def test_how_close_rounds_up_and_does_not_overclaim() -> None:
 def test_what_was_tried() -> None:
     kept = Tried("mstk", 0.312, 8.1, "", kept=True)
     alone = replace(EXAMPLE, tried=(kept, Tried("cluster", None, 1.0, "ran out of time")))
-    assert what_was_tried(alone).endswith("because no other found one that keeps the promise.")
+    assert what_was_tried(alone).endswith("because no other made one of the whole table that keeps the promise.")
     tie = replace(EXAMPLE, tried=(kept, Tried("cluster", 0.312, 1.0, "")))
     assert what_was_tried(tie).endswith("because no other loses less.")
     assert what_was_tried(replace(EXAMPLE, tried=(kept,))) == ""

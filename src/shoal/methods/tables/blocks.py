@@ -158,16 +158,20 @@ def _problem_of_a_part(ground: Ground) -> Problem:
 
 
 def _tried(found: Sequence[Block], problem: Problem) -> list[Attempt]:
-    """What was tried in the blocks, method by method: the loss of all records when it found something in every block."""
+    """What was tried in the blocks, method by method: the loss of all records when it found something in every block.
+
+    Only the cost of cells adds up. Other losses are of classes, and classes of different blocks that show the same become one:
+    then a sum may lie below what any release loses, and is not told.
+    """
+    adds_up = isinstance(problem.loss, CellLoss)
     records = sum(block.records for block in found)
     named = dict.fromkeys(attempt.method for block in found for attempt in block.tried)
     made = []
     for name in named:
         tries = [(block, a) for block in found for a in block.tried if a.method == name and a.loss is not None]
         loss = None
-        if len(tries) == len(found):
-            weights = [block.records / records if problem.loss.share else 1.0 for block, _ in tries]
-            loss = sum(weight * (a.loss or 0.0) for weight, (_, a) in zip(weights, tries, strict=True))
+        if adds_up and len(tries) == len(found):
+            loss = sum(block.records / records * (a.loss or 0.0) for block, a in tries)
         best = sum(a.loss == min(t.loss for t in block.tried if t.loss is not None) for block, a in tries)
         seconds = sum(a.seconds for block in found for a in block.tried if a.method == name)
         note = f"in {len(tries):,} of {len(found):,} blocks, the best in {best:,}; seconds added up"
