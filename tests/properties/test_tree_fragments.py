@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from trees_by_hand import forests, labels_of, on_one_path, recodings, relations_of
 
 from shoal.kernels.path_sets import path_sets
+from shoal.kernels.shown_trees import apart_table
 from shoal.kernels.tree_breaches import Bounds, breaches
 from shoal.kernels.tree_fragments import fragments
 from shoal.kernels.tree_showing import Showing, Trees
@@ -28,9 +29,7 @@ def dense(recoding: TreeRecoding, focus: list[int]) -> tuple[Showing, list[int]]
     number = np.full(int(recoding.first_shown[-1]) + 1, -1, np.int32)
     number[labels] = np.arange(len(labels))
     apart = number[np.array(recoding.apart, np.int64).reshape(-1, 2)].astype(np.int64)
-    below = np.zeros(len(labels), np.bool_)
-    below[apart[:, 1]] = True
-    return Showing(number[recoding.shown_as], np.sort(apart[:, 0] * len(labels) + apart[:, 1]), below), labels
+    return Showing(number[recoding.shown_as], *apart_table(apart, len(labels))), labels
 
 
 @given(forests(), recodings(), st.integers(1, 4), st.data())

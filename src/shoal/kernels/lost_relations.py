@@ -24,7 +24,7 @@ def lost_relations(trees: Trees, chosen: NDArray[np.int64], showing: Showing) ->
     """
     room = room_for(trees, chosen)
     shown, above, _ = room
-    place = np.full(len(showing.apart_from), -1, np.int32)
+    place = np.full(len(showing.apart_row), -1, np.int32)
     related = np.zeros((len(shown), len(shown)), np.bool_)
     total = np.int64(len(showing.shown_as))
     found = np.empty(64, np.int64)

@@ -24,7 +24,7 @@ def path_sets(
 
     A key is the combination and then the value, as for fragments.
     """
-    base = np.int64(len(showing.apart_from))
+    base = np.int64(len(showing.apart_row))
     keys, counts, held = no_counts()
     room = room_for(trees, chosen)
     shown, above, _ = room

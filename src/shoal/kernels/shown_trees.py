@@ -24,11 +24,19 @@ def shown_trees(
     shown_as: (labels,) what each is shown as, -1 for left out; apart: (pairs, 2) upper and lower label; first: (classes + 1,) the
     first shown label of each class.
     """
-    keys = np.sort(apart[:, 0].astype(np.int64) * first[-1] + apart[:, 1])
-    apart_from = np.zeros(int(first[-1]), np.bool_)  # most labels are kept apart from nothing, and need no search
-    apart_from[apart[:, 1]] = True
     most = int(np.diff(offsets).max(initial=0))
-    return _shown(offsets, labels, parents, shown_as, keys, apart_from, first, most)
+    return _shown(offsets, labels, parents, shown_as, *apart_table(apart, int(first[-1])), first, most)
+
+
+def apart_table(apart: NDArray[np.integer], labels: int) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+    """From pairs (upper and lower label) a table that is looked up by place, with a row for each lower label: (rows, labels),
+    whether the lower one is kept apart from each; and (labels,), the row of each label, -1 for most."""
+    lower, row = np.unique(apart[:, 1], return_inverse=True)
+    row_of = np.full(labels, -1, np.int32)
+    row_of[lower] = np.arange(len(lower), dtype=np.int32)
+    table = np.zeros((len(lower), labels), np.bool_)
+    table[row, apart[:, 0]] = True
+    return table, row_of
 
 
 @njit(cache=True, nogil=True)
@@ -38,8 +46,8 @@ def place_nodes(
     labels: NDArray[np.int32],
     parents: NDArray[np.int32],
     shown_as: NDArray[np.int32],
-    keys: NDArray[np.int64],
-    apart_from: NDArray[np.bool_],
+    apart: NDArray[np.bool_],
+    apart_row: NDArray[np.int32],
     shown: NDArray[np.int32],
     above: NDArray[np.int32],
     below: NDArray[np.int32],
@@ -49,7 +57,6 @@ def place_nodes(
     One pass is enough: a parent stands before its children, a node goes beside the topmost node that it is to be kept apart from,
     and a node that goes takes none of its children along. below: room, the node under which the children of a node are placed.
     """
-    total = len(apart_from)
     size = stop - start
     for i in range(size):
         label = shown_as[labels[start + i]]
@@ -61,13 +68,12 @@ def place_nodes(
             below[i] = parent
             continue
         below[i] = i
-        if not apart_from[label]:
+        row = apart_row[label]
+        if row < 0:
             continue
         topmost, at = -1, parent
         while at >= 0:
-            key = np.int64(shown[at]) * total + label
-            found = np.searchsorted(keys, key)
-            if found < len(keys) and keys[found] == key:
+            if apart[row, shown[at]]:
                 topmost = at
             at = above[at]
         if topmost >= 0:
@@ -82,8 +88,8 @@ def _shown(
     labels: NDArray[np.int32],
     parents: NDArray[np.int32],
     shown_as: NDArray[np.int32],
-    keys: NDArray[np.int64],
-    apart_from: NDArray[np.bool_],
+    apart: NDArray[np.bool_],
+    apart_row: NDArray[np.int32],
     first: NDArray[np.int64],
     most: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
@@ -101,7 +107,7 @@ def _shown(
     end = 0
     for tree in range(len(offsets) - 1):
         size = place_nodes(
-            offsets[tree], offsets[tree + 1], labels, parents, shown_as, keys, apart_from, shown, above, below
+            offsets[tree], offsets[tree + 1], labels, parents, shown_as, apart, apart_row, shown, above, below
         )
         begun = end
         for number in range(len(first) - 1):  # parents are of an earlier class, so their places are known

@@ -42,7 +42,7 @@ def fragments(
     the base of the number of labels; then the value, a digit to the base of their number; then the pattern, two to the number of
     pairs. Where there is room for every key that could be, each has its place, and nothing has to be looked up.
     """
-    base = np.int64(len(showing.apart_from))
+    base = np.int64(len(showing.apart_row))
     pairs = size * (size - 1) // 2
     could_be = float(focus) * float(base) ** (size - 1) * float(trees.value_count) * 2.0**pairs
     unit = np.int64(trees.value_count) << pairs  # what the lowest label counts for

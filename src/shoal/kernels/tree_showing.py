@@ -28,8 +28,8 @@ class Showing(NamedTuple):
     """What trees show. The labels shown are numbered densely, those in focus first."""
 
     shown_as: NDArray[np.int32]  # (labels,) what each is shown as, or -1
-    apart: NDArray[np.int64]  # upper * labels shown + lower, ascending: pairs that are kept apart
-    apart_from: NDArray[np.bool_]  # (labels shown,) whether a label is the lower one of such a pair
+    apart: NDArray[np.bool_]  # (rows, labels shown) what is kept apart, see `apart_table`
+    apart_row: NDArray[np.int32]  # (labels shown,) the row of a label, or -1
 
 
 class Room(NamedTuple):
@@ -59,7 +59,7 @@ def placed(trees: Trees, tree: int, showing: Showing, room: Room) -> int:
         trees.parents,
         showing.shown_as,
         showing.apart,
-        showing.apart_from,
+        showing.apart_row,
         room.shown,
         room.above,
         room.below,

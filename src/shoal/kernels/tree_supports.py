@@ -56,7 +56,7 @@ def holders_of(trees: Trees, first: NDArray[np.int32], last: NDArray[np.int32]) 
 @njit(cache=True, nogil=True)
 def relation_supports(trees: Trees, chosen: NDArray[np.int64], showing: Showing) -> NDArray[np.int64]:
     """(labels, labels): how many of the records hold the first label above the second."""
-    base = len(showing.apart_from)
+    base = len(showing.apart_row)
     made = np.zeros((base, base), np.int64)
     last = np.full((base, base), -1, np.int64)  # the tree in which a pair was counted last
     room = room_for(trees, chosen)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from shoal.kernels.path_sets import path_sets
+from shoal.kernels.shown_trees import apart_table
 from shoal.kernels.tree_breaches import breaches
 from shoal.kernels.tree_fragments import fragments
 from shoal.kernels.tree_showing import Showing
@@ -68,11 +69,8 @@ class Shown:
         number = np.full(total + 1, -1, np.int32)  # the last one stands for what is left out
         number[labels] = np.arange(len(labels), dtype=np.int32)
         pairs = number[np.array(sorted(apart), np.int64).reshape(-1, 2)].astype(np.int64)
-        pairs = pairs[(pairs >= 0).all(axis=1)]
-        lower = np.zeros(len(labels), np.bool_)
-        lower[pairs[:, 1]] = True
-        keys = np.sort(pairs[:, 0] * len(labels) + pairs[:, 1])
-        return cls(labels, Showing(number[shown_as], keys, lower), len(first) if focus else len(labels))
+        table = apart_table(pairs[(pairs >= 0).all(axis=1)], len(labels))
+        return cls(labels, Showing(number[shown_as], *table), len(first) if focus else len(labels))
 
     @property
     def in_focus(self) -> NDArray[np.int64]:
