@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -15,55 +15,83 @@ if TYPE_CHECKING:
     from shoal.kernels.tree_showing import Showing, Trees
 
 
-@njit(cache=True, nogil=True)
-def lost_relations(trees: Trees, chosen: NDArray[np.int64], showing: Showing) -> float:
-    """The mean over the records of these trees: how many of a record's different pairs of labels, one above the other, are lost.
+class Relations(NamedTuple):
+    """The different pairs of labels of some trees, one above the other, as they are."""
 
-    A pair is kept when what its labels are shown as stands one above the other in the same record. A record without pairs loses
-    none.
+    offsets: NDArray[np.int64]  # (trees + 1,)
+    upper: NDArray[np.int32]
+    lower: NDArray[np.int32]
+
+
+@njit(cache=True, nogil=True)
+def relations_in(trees: Trees, chosen: NDArray[np.int64]) -> Relations:
+    """Found once: sorting them takes longer than looking which of them are lost."""
+    total = np.int64(trees.labels.max() + 1) if len(trees.labels) else np.int64(1)
+    offsets = np.zeros(len(chosen) + 1, np.int64)
+    made, end = np.empty(64, np.int64), 0
+    found = np.empty(64, np.int64)
+    for place, tree in enumerate(chosen):
+        start, stop = trees.offsets[tree], trees.offsets[tree + 1]
+        pairs = 0
+        for node in range(start, stop):
+            up = trees.parents[node]
+            while up >= 0:
+                if pairs == len(found):
+                    found = longer(found)
+                found[pairs] = np.int64(trees.labels[start + up]) * total + trees.labels[node]
+                pairs += 1
+                up = trees.parents[start + up]
+        last = np.int64(-1)
+        for one in np.sort(found[:pairs]):
+            if one == last:
+                continue
+            last = one
+            if end == len(made):
+                made = longer(made)
+            made[end] = one
+            end += 1
+        offsets[place + 1] = end
+    return Relations(offsets, (made[:end] // total).astype(np.int32), (made[:end] % total).astype(np.int32))
+
+
+@njit(cache=True, nogil=True)
+def lost_relations(trees: Trees, chosen: NDArray[np.int64], relations: Relations, showing: Showing) -> float:
+    """The mean over the records of these trees: which share of a record's relations are lost.
+
+    A relation is kept when what its labels are shown as stands one above the other in the same record. A record without relations
+    loses none.
     """
     room = room_for(trees, chosen)
     shown, above, _ = room
     place = np.full(len(showing.apart_row), -1, np.int32)
     related = np.zeros((len(shown), len(shown)), np.bool_)
-    total = np.int64(len(showing.shown_as))
-    found = np.empty(64, np.int64)
     lost, records = 0.0, 0.0
-    for tree in chosen:
-        start, stop = trees.offsets[tree], trees.offsets[tree + 1]
-        placed(trees, tree, showing, room)
-        number = 0
-        for node in range(stop - start):
+    for number, tree in enumerate(chosen):
+        first, last = relations.offsets[number], relations.offsets[number + 1]
+        records += trees.records[tree]
+        if first == last:
+            continue
+        nodes = placed(trees, tree, showing, room)
+        labels = 0
+        for node in range(nodes):
             if shown[node] >= 0 and place[shown[node]] < 0:
-                place[shown[node]] = number
-                related[number, :] = False
-                number += 1
-        pairs = 0
-        for node in range(stop - start):
-            up = above[node]
-            while shown[node] >= 0 and up >= 0:
-                related[place[shown[up]], place[shown[node]]] = True
-                up = above[up]
-            up = trees.parents[start + node]
-            while up >= 0:
-                if pairs == len(found):
-                    found = longer(found)
-                found[pairs] = np.int64(trees.labels[start + up]) * total + trees.labels[start + node]
-                pairs += 1
-                up = trees.parents[start + up]
-        different, gone, last = 0, 0, np.int64(-1)
-        for one in np.sort(found[:pairs]):
-            if one == last:
+                place[shown[node]] = labels
+                related[labels, :nodes] = False
+                labels += 1
+        for node in range(nodes):
+            if shown[node] < 0:
                 continue
-            last = one
-            upper, lower = showing.shown_as[one // total], showing.shown_as[one % total]
-            different += 1
+            here, up = place[shown[node]], above[node]
+            while up >= 0:
+                related[place[shown[up]], here] = True
+                up = above[up]
+        gone = 0
+        for one in range(first, last):
+            upper, lower = showing.shown_as[relations.upper[one]], showing.shown_as[relations.lower[one]]
             if upper < 0 or lower < 0 or not related[place[upper], place[lower]]:
                 gone += 1
-        for node in range(stop - start):
+        for node in range(nodes):
             if shown[node] >= 0:
                 place[shown[node]] = -1
-        if different:
-            lost += trees.records[tree] * gone / different
-        records += trees.records[tree]
+        lost += trees.records[tree] * gone / (last - first)
     return lost / max(records, 1.0)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.kernels.lost_relations import lost_relations
+from shoal.kernels.lost_relations import lost_relations, relations_in
 from shoal.methods.trees.repair import Shown, TooMany, repaired
 from shoal.recoding.trees import LEFT_OUT
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from shoal.kernels.lost_relations import Relations
     from shoal.methods.trees.ground import Ground, Pair
 
 SAMPLE = 20_000  # trees by which the search judges lost relations; what is reported is counted over all
@@ -143,9 +144,12 @@ class Steps:
             made[number] = self.lost(hidden, frozenset())
         return made
 
-    def lost(
-        self, shown_as: NDArray[np.int32], apart: frozenset[Pair], chosen: NDArray[np.int64] | None = None
-    ) -> float:
-        """The share of relations that are lost, in the sample unless other trees are named."""
+    @cached_property
+    def relations(self) -> Relations:
+        """Of the sample."""
+        return relations_in(self.ground.trees, self.sample)
+
+    def lost(self, shown_as: NDArray[np.int32], apart: frozenset[Pair]) -> float:
+        """The share of relations that are lost, in the sample."""
         shown = Shown.of(self.ground, shown_as, apart)
-        return float(lost_relations(self.ground.trees, self.sample if chosen is None else chosen, shown.showing))
+        return float(lost_relations(self.ground.trees, self.sample, self.relations, shown.showing))
