@@ -13,6 +13,7 @@ from trees_by_hand import forests, labels_of, on_one_path, recodings, relations_
 
 from shoal.kernels.path_sets import path_sets
 from shoal.kernels.shown_trees import apart_table
+from shoal.kernels.small_fragments import small_fragments
 from shoal.kernels.tree_breaches import Bounds, breaches
 from shoal.kernels.tree_fragments import fragments
 from shoal.kernels.tree_showing import Showing, Trees
@@ -65,6 +66,9 @@ def test_counts(forest: Forest, recoding: TreeRecoding, size: int, data: st.Data
             relations_by_hand[pair] += int(records[tree])
     pairs = size * (size - 1) // 2
     keys, counts = fragments(trees, chosen, showing, len(focus), size)
+    if size in (2, 3):
+        small = small_fragments(trees, chosen, showing, len(focus))
+        assert [x.tolist() for x in small[2 * size - 4 : 2 * size - 2]] == [keys.tolist(), counts.tolist()]
     assert sorted(set(keys.tolist())) == keys.tolist()
     bits = [(i, j) for j in range(size) for i in range(j)]
     counted: dict[tuple[frozenset[int], int, frozenset[frozenset[int]]], int] = {}

@@ -16,7 +16,7 @@ from shoal.errors import Infeasible
 from shoal.guarantees.kmn_anonymity import KMNAnonymity
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.methods.method import Problem
-from shoal.methods.trees import repair
+from shoal.methods.trees import counting
 from shoal.methods.trees.acs import Acs
 from shoal.methods.trees.cuts import Steps
 from shoal.methods.trees.gcs import Gcs
@@ -99,7 +99,7 @@ def test_repair_ends_and_parts_only_what_is_rare(forest: Forest, k: int, m: int,
     finest = np.concatenate([np.arange(4) + int(start) for start in whole[:-1]]).astype(np.int32)
     apart = mended(ground, finest, frozenset())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(repair, "_FEW", 1)
+        patch.setattr(counting, "_FEW", 1)
         assert mended(ground, finest, frozenset()) == apart  # counted in two threads
     bare = ground.recoding(finest, ())
     before = shown_records(forest, bare)

@@ -21,15 +21,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from shoal.kernels.held_labels import hold, room_to_hold
 from shoal.kernels.key_counts import add, ascending, no_counts
-from shoal.kernels.tree_showing import placed, room_for
+from shoal.kernels.small_fragments import ROOM
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from shoal.kernels.tree_showing import Room, Showing, Trees
-
-ROOM = float(1 << 23)  # places for counts; more do not fit beside the trees in a processor's memory
+    from shoal.kernels.tree_showing import Showing, Trees
 
 
 @njit(cache=True, nogil=True)
@@ -48,30 +47,16 @@ def fragments(
     unit = np.int64(trees.value_count) << pairs  # what the lowest label counts for
     direct = could_be <= ROOM
     counts = np.zeros(np.int64(could_be) if direct else 0, np.int64)
-    keys, table, held = no_counts()
-    room = room_for(trees, chosen)
-    most = len(room.shown)
-    mine, scaled = np.empty(most, np.int32), np.empty(most, np.int64)
-    place = np.full(base, -1, np.int32)
-    related = np.zeros((most, most), np.int64)
+    keys, table, different = no_counts()
+    held = room_to_hold(trees, chosen, showing)
+    mine, related = held.labels, held.related
     at, key, pattern = np.empty(size, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64)
     for tree in chosen:
-        number = _held(trees, tree, showing, room, place, mine, related)
+        number = hold(trees, tree, showing, held)
         if number < size or mine[0] >= focus:
             continue
         records = trees.records[tree]
         value = trees.values[tree] << pairs
-        if direct and size == 3:  # what most of the time goes into
-            for i in range(number):
-                scaled[i] = mine[i] * unit
-            for i in range(number):
-                if mine[i] >= focus:
-                    break
-                for j in range(i + 1, number):
-                    two = (scaled[i] * base + scaled[j]) * base + value + related[i, j]
-                    for h in range(j + 1, number):
-                        counts[two + scaled[h] + (related[i, h] << 1) + (related[j, h] << 2)] += records
-            continue
         depth, at[0] = 0, -1
         while depth >= 0:
             at[depth] += 1
@@ -93,51 +78,8 @@ def fragments(
             if direct:
                 counts[found] += records
             else:
-                keys, table, held = add(keys, table, held, found, records)
+                keys, table, different = add(keys, table, different, found, records)
     if direct:
         there = np.flatnonzero(counts)
         return there, counts[there]
     return ascending(keys, table)
-
-
-@njit(cache=True, nogil=True)
-def _held(
-    trees: Trees,
-    tree: int,
-    showing: Showing,
-    room: Room,
-    place: NDArray[np.int32],
-    mine: NDArray[np.int32],
-    related: NDArray[np.int64],
-) -> int:
-    """Fill mine: the distinct labels a tree shows, ascending, and return their number. Fills related: by places among them, 1
-    where one stands above the other."""
-    shown, above, _ = room
-    nodes = placed(trees, tree, showing, room)
-    number = 0
-    for node in range(nodes):
-        label = shown[node]
-        if label >= 0 and place[label] < 0:
-            place[label] = 0
-            at = number
-            while at > 0 and mine[at - 1] > label:
-                mine[at] = mine[at - 1]
-                at -= 1
-            mine[at] = label
-            number += 1
-    for i in range(number):
-        place[mine[i]] = i
-        for j in range(number):
-            related[i, j] = 0
-    for node in range(nodes):
-        if shown[node] < 0:
-            continue
-        here, up = place[shown[node]], above[node]
-        while up >= 0:
-            there = place[shown[up]]
-            related[here, there] = 1  # a pair has one direction only, given by the classes
-            related[there, here] = 1
-            up = above[up]
-    for i in range(number):
-        place[mine[i]] = -1
-    return number

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.kernels.lost_relations import lost_relations, relations_in
-from shoal.methods.trees.repair import Shown, TooMany, repaired
+from shoal.methods.trees.counting import Shown, TooMany
+from shoal.methods.trees.repair import repaired
 from shoal.recoding.trees import LEFT_OUT
 
 if TYPE_CHECKING:

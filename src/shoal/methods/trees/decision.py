@@ -14,8 +14,9 @@ from shoal.guarantees.kmn_diversity import KMNDiversity
 from shoal.loss.tree_loss import TreeDistance
 from shoal.loss.trees import TreeRelease
 from shoal.methods.method import Attempt, Decision
+from shoal.methods.trees.counting import TooMany
 from shoal.methods.trees.ground import Ground, Promise
-from shoal.methods.trees.repair import TooMany, mended
+from shoal.methods.trees.repair import mended
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

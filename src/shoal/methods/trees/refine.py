@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.engines.engine import Progress
-from shoal.methods.trees.repair import TooMany, repaired
+from shoal.methods.trees.counting import TooMany
+from shoal.methods.trees.repair import repaired
 from shoal.recoding.trees import LEFT_OUT
 
 if TYPE_CHECKING:

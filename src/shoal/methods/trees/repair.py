@@ -15,74 +15,22 @@ single one is too frequent is called *skewed* here: a finer cut may still keep t
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.kernels.path_sets import path_sets
-from shoal.kernels.shown_trees import apart_table
 from shoal.kernels.tree_breaches import breaches
-from shoal.kernels.tree_fragments import fragments
-from shoal.kernels.tree_showing import Showing
-from shoal.kernels.tree_supports import combinations_held, relation_supports
-from shoal.recoding.trees import LEFT_OUT
+from shoal.kernels.tree_supports import relation_supports
+from shoal.methods.trees.counting import Counting, Shown, each_of, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from shoal.methods.trees.ground import Ground, Pair, Promise
-
-T = TypeVar("T")
-
-MOST = 4_000_000_000  # combinations that one pass counts; more would take an hour and more memory than a machine has
-THREADS = 2
-_FEW = 4096  # trees that are not worth a second thread
-
-
-class TooMany(Exception):  # noqa: N818 - an answer to the search, never shown
-    """There are more combinations than can be counted, so nothing is known about them."""
-
-
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """Labels numbered densely, those in focus first, and what is kept apart, in the form that kernels take."""
-
-    labels: NDArray[np.int64]  # the shown label of each number
-    showing: Showing
-    focus: int
-
-    @classmethod
-    def of(cls, ground: Ground, shown_as: NDArray[np.int32], apart: Iterable[Pair], focus: Sequence[int] = ()) -> Shown:
-        """Without a focus every label is in it. Also those that say what a record lacks, where that can be told."""
-        shown_as = ground.denials.extended(shown_as)
-        total = len(ground.supports)
-        there = np.zeros(total, np.bool_)
-        there[shown_as[shown_as != LEFT_OUT]] = True
-        first = [label for label in focus if there[label]]
-        there[first] = False
-        labels = np.array([*first, *np.flatnonzero(there)], np.int64)
-        number = np.full(total + 1, -1, np.int32)  # the last one stands for what is left out
-        number[labels] = np.arange(len(labels), dtype=np.int32)
-        pairs = number[np.array(sorted(apart), np.int64).reshape(-1, 2)].astype(np.int64)
-        table = apart_table(pairs[(pairs >= 0).all(axis=1)], len(labels))
-        return cls(labels, Showing(number[shown_as], *table), len(first) if focus else len(labels))
-
-    @property
-    def in_focus(self) -> NDArray[np.int64]:
-        return self.labels[: self.focus]
-
-    def members(self, combinations: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-        """(combinations, size): their labels."""
-        made = np.empty((len(combinations), size), np.int64)
-        for place in reversed(range(size)):
-            combinations, digit = np.divmod(combinations, len(self.labels))
-            made[:, place] = self.labels[digit]
-        return made
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,30 +43,28 @@ class Repair:
 class _Pass:
     """Combinations of one size that are counted at once."""
 
-    kernel: Callable[..., tuple[NDArray[np.int64], NDArray[np.int64]]]
     size: int
     masks: NDArray[np.int64]  # the relations that may be known
     pairs: int  # by so many bits a key says which relations hold
-    always: int = 0  # those that hold always, and are not in the key
+    on_path: bool = False  # whether all labels stand on one path: then all relations hold, and none is in the key
 
     @classmethod
     def of(cls, promise: Promise, *, single: bool) -> list[_Pass]:
         """single: whether labels are counted by themselves too."""
         together = [
-            cls(fragments, size, _masks(size * (size - 1) // 2, promise.n), size * (size - 1) // 2)
+            cls(size, _masks(size * (size - 1) // 2, promise.n), size * (size - 1) // 2)
             for size in range(1 if single else 2, promise.m + 1)
         ]
         if not promise.strict:
             return together
         # two labels on one path are a relation, which is counted already if one may be known
         smallest = 3 if promise.n else 2
-        return [
-            *together,
-            *(
-                cls(path_sets, size, _masks(0, 0), 0, (1 << (size * (size - 1) // 2)) - 1)
-                for size in range(smallest, promise.m + 1)
-            ),
-        ]
+        return [*together, *(cls(size, _masks(0, 0), 0, on_path=True) for size in range(smallest, promise.m + 1))]
+
+    @property
+    def always(self) -> int:
+        """The relations that always hold, as bits."""
+        return (1 << (self.size * (self.size - 1) // 2)) - 1 if self.on_path else 0
 
 
 def mended(ground: Ground, shown_as: NDArray[np.int32], apart: frozenset[Pair]) -> frozenset[Pair] | None:
@@ -144,7 +90,8 @@ def repaired(
     everywhere = np.arange(len(ground.forest))
     chosen = everywhere if chosen is None else chosen
     promise = ground.promise
-    labels = Shown.of(ground, shown_as, apart, focus).in_focus
+    now = Counting(ground, chosen, Shown.of(ground, shown_as, apart, focus))
+    labels = now.shown.in_focus
     single = ground.supports[labels]
     if ((single > 0) & (single < promise.k)).any():
         return None
@@ -157,15 +104,14 @@ def repaired(
         before = apart
         for one in passes:
             while True:
-                shown = Shown.of(ground, shown_as, apart, focus)
-                keys, counts = _counted(one.kernel, ground, chosen, shown, one.size)
+                keys, counts = now.of(one.size, on_path=one.on_path)
                 found, masks, records, hopeless = breaches(
                     keys, counts, one.pairs, ground.trees.value_count, one.masks, promise.bounds
                 )
                 lost = (masks | one.always == 0) | (not may_part)
                 if (lost & hopeless).any():
                     return None
-                members = shown.members(found, one.size)
+                members = now.shown.members(found, one.size)
                 skewed[one] = members[lost]
                 if lost.all():
                     break
@@ -173,7 +119,8 @@ def repaired(
                     (int(records[i]), relations_of(ground, members[i].tolist(), int(masks[i]) | one.always))
                     for i in np.flatnonzero(~lost)
                 ]
-                apart |= _parted(ground, shown, everywhere, broken)
+                apart |= _parted(ground, now.shown, everywhere, broken)
+                now = Counting(ground, chosen, Shown.of(ground, shown_as, apart, focus))
         if apart == before:
             return Repair(apart, _joined(list(skewed.values()), promise.m))
 
@@ -205,7 +152,7 @@ def _parted(
     """For each breach a pair that is kept apart: of its relations the one that the fewest records hold."""
     made: set[Pair] = set()
     if any(len(relations) > 1 for _, relations in broken):
-        parts = _in_parts(lambda part: relation_supports(ground.trees, part, shown.showing), everywhere)
+        parts = each_of(lambda part: relation_supports(ground.trees, part, shown.showing), parts_of(everywhere))
         table = np.sum(parts, axis=0)
         number = {int(label): place for place, label in enumerate(shown.labels)}
     for _, relations in sorted(broken):
@@ -221,38 +168,3 @@ def _parted(
 def _masks(pairs: int, n: int) -> NDArray[np.int64]:
     """The sets of at most n relations, the small ones first."""
     return np.array([sum(1 << i for i in one) for j in range(n + 1) for one in combinations(range(pairs), j)], np.int64)
-
-
-def _counted(
-    kernel: Callable[..., tuple[NDArray[np.int64], NDArray[np.int64]]],
-    ground: Ground,
-    chosen: NDArray[np.int64],
-    shown: Shown,
-    size: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Counts of these trees, in several threads, added up."""
-    bits = size * (size - 1) // 2
-    could_be = len(shown.labels) ** size * ground.trees.value_count
-    if could_be >= 1 << (62 - bits) or combinations_held(ground.trees, chosen, size) > MOST:
-        raise TooMany
-    parts = _in_parts(lambda part: kernel(ground.trees, part, shown.showing, shown.focus, size), chosen)
-    return parts[0] if len(parts) == 1 else added(parts)
-
-
-def _in_parts(count: Callable[[NDArray[np.int64]], T], chosen: NDArray[np.int64]) -> list[T]:
-    """What is counted of these trees, in several threads."""
-    if len(chosen) < _FEW:
-        return [count(chosen)]
-    with ThreadPoolExecutor(THREADS) as pool:
-        return list(pool.map(count, np.array_split(chosen, THREADS)))
-
-
-def added(
-    parts: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Counts of several parts of the trees as one: keys ascending."""
-    keys = np.concatenate([keys for keys, _ in parts])
-    order = np.argsort(keys, kind="stable")
-    keys, counts = keys[order], np.concatenate([counts for _, counts in parts])[order]
-    first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else np.zeros(0, np.int64)
-    return keys[first], np.add.reduceat(counts, first) if len(first) else counts
