@@ -118,17 +118,19 @@ class Steps:
     def at_best(self, cut: Cut, opening: int) -> float:
         """No less than this is lost after an opening. Relations come back only where a class was left out."""
         values = cut.values - float(self.ground.gains[opening])
-        back = float(self.comes_back[opening - self.ground.labels]) if opening >= self.ground.labels else 0.0
-        return (values + max(cut.relations - back, 0.0)) / 2
+        return (values + max(cut.relations - self._back(opening), 0.0)) / 2
 
     def in_reach(self, cut: Cut, failed: frozenset[int], costs: Mapping[int, float]) -> float:
         """No finer cut loses less than this, if openings that failed fail below too, and the others cost there what they cost."""
-        ground, made = self.ground, cut.loss
-        for one in self.openings(cut):
-            if one not in failed:
-                back = float(self.comes_back[one - ground.labels]) if one >= ground.labels else 0.0
-                made -= max((float(ground.all_gains[one]) + back) / 2 - costs.get(one, 0.0), 0.0)
-        return made
+        return cut.loss - sum(max(self.gain(one, costs), 0.0) for one in self.openings(cut) if one not in failed)
+
+    def gain(self, opening: int, costs: Mapping[int, float]) -> float:
+        """No more than this is gained by an opening and all that could be opened below it; less than 0 where it costs more."""
+        return (float(self.ground.all_gains[opening]) + self._back(opening)) / 2 - costs.get(opening, 0.0)
+
+    def _back(self, opening: int) -> float:
+        """The share of relations that may come back: a class was left out."""
+        return float(self.comes_back[opening - self.ground.labels]) if opening >= self.ground.labels else 0.0
 
     @cached_property
     def comes_back(self) -> NDArray[np.float64]:

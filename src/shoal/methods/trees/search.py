@@ -5,8 +5,9 @@ things are lazier than in the paper. An opening is tried only while it may still
 is known beforehand, and relations are taken to lose no less by it than they did when it was last tried higher up. And an opening
 that failed is not tried below, because it fails there as well.
 
-The paper's search goes on until nothing is left. Here a cut below which nothing better can be is passed over, and the search also
-ends when a number of expansions in a row (`patience`) brought no better cut: most of them reach the same cuts by other ways round.
+The paper's search goes on until nothing is left. Here a cut below which nothing better can be is passed over, and so is an opening
+that costs more than could be gained by all others. The search also ends when a number of expansions in a row (`patience`) brought
+no better cut: most of them reach the same cuts by other ways round.
 
 A cut that is no solution, but may become one when it is opened further (see `cuts.py`), waits until those that are solutions bring
 nothing more, and the search has the same patience with these once more.
@@ -48,9 +49,16 @@ def search(steps: Steps, g: int, patience: int, listener: Listener) -> Found:
             heapq.heapify(queue)
             continue
         *_, cut, failed, costs = heapq.heappop(queue)
-        if steps.in_reach(cut, failed, costs) >= best.loss and expanded:
+        reach = steps.in_reach(cut, failed, costs)
+        if reach >= best.loss and expanded:
             continue  # nothing below can be better
-        openings = [one for one in steps.openings(cut) if one not in failed and cut.opened | {one} not in seen]
+        openings = [
+            one
+            for one in steps.openings(cut)
+            if one not in failed
+            and cut.opened | {one} not in seen
+            and (reach - min(steps.gain(one, costs), 0.0) < best.loss or not expanded)  # nor below it
+        ]
         waiting = sorted((steps.at_best(cut, one) + costs.get(one, 0.0), one) for one in openings)
         found: list[tuple[bool, float, int, Cut]] = []
         lost: set[int] = set()
