@@ -3,10 +3,13 @@
 A combination is one number: its labels in ascending order, then the sensitive value of the record, if a promise speaks of one, then
 one bit for each pair of labels. They are made label by label: those whose first label is the same, or in the same stretch of
 labels, are counted together and then forgotten, so that all there is of one combination is at hand at once and memory is bounded.
+Two stretches are counted at a time, each in a thread of its own.
 """
 
 from __future__ import annotations
 
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -19,12 +22,14 @@ from shoal.verify.trees.tally import PART, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from concurrent.futures import Future
 
     from numpy.typing import NDArray
 
     from shoal.verify.trees.facts import Facts
     from shoal.verify.trees.tally import Run
 
+THREADS = 2
 BITS = 63  # of a key; the sign is left alone
 _BLOCK = 1 << 21  # keys made at once
 _KEPT = 1 << 14  # ways to choose, up to which they are kept for the next time
@@ -106,9 +111,12 @@ def count(rows: Rows, keys: Keys, watch: Callable[[float], None]) -> Iterator[Ru
     after = offsets[rows.tree[row] + 1] - place - 1  # how many labels of the row come after
     ways = np.array([comb(r, keys.size - 1) for r in range(int(after.max(initial=0)) + 1)], np.int64)[after]
     chooser = _Chooser(keys.size - 1)
-    done, whole = 0, max(int(ways.sum()), 1)
-    for start, stop in _stretches(labels[place], ways):
+    stretches = list(_stretches(labels[place], ways))
+    done, whole = [0] * len(stretches), max(int(ways.sum()), 1)
+
+    def counted(number: int) -> Run:
         tally = Tally()
+        start, stop = stretches[number]
         by_length = start + np.argsort(after[start:stop], kind="stable")
         lengths = after[by_length]
         edges = np.flatnonzero(np.diff(lengths, prepend=-1))
@@ -120,9 +128,18 @@ def count(rows: Rows, keys: Keys, watch: Callable[[float], None]) -> Iterator[Ru
             for alone, mine in ((True, some[single]), (False, some[~single])):
                 for made, of in _made(rows, keys, chooser(length), length, row[mine], place[mine]):
                     tally.add(made.ravel(), None if alone else np.repeat(rows.records[of], made.shape[1]))
-                    done += made.size
-                    watch(done / whole)
-        yield tally.counts()
+                    done[number] += made.size
+                    watch(sum(done) / whole)
+        return tally.counts()
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        waiting: deque[Future[Run]] = deque()
+        for number in range(len(stretches)):
+            waiting.append(pool.submit(counted, number))
+            if len(waiting) > THREADS:  # no further ahead: runs are large
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 def _stretches(label: NDArray[np.int64], ways: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
