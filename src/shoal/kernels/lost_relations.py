@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
+from shoal.kernels.sort_few import sort_few
 from shoal.kernels.tree_showing import longer, placed, room_for
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def relations_in(trees: Trees, chosen: NDArray[np.int64]) -> Relations:
                 pairs += 1
                 up = trees.parents[start + up]
         last = np.int64(-1)
-        for one in np.sort(found[:pairs]):
+        for one in sort_few(found, pairs):
             if one == last:
                 continue
             last = one

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from shoal.kernels.key_counts import add, ascending, no_counts
+from shoal.kernels.sort_few import sort_few
 from shoal.kernels.tree_showing import longer, placed, room_for
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def path_sets(
                 found[number] = key * trees.value_count + trees.values[tree]
                 number += 1
         last = np.int64(-1)
-        for key in np.sort(found[:number]):  # a record counts once, however many paths have the labels
+        for key in sort_few(found, number):  # a record counts once, however many paths have the labels
             if key != last:
                 keys, counts, held = add(keys, counts, held, key, trees.records[tree])
                 last = key

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from shoal.kernels.sort_few import sort_few
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -117,9 +119,8 @@ def _shown(
                     parent = became[above[i]] if above[i] >= 0 else -1
                     order[count] = ((np.int64(parent) + 1) * total + shown[i]) * most + i
                     count += 1
-            ordered = np.sort(order[:count])
             last = np.int64(-1)
-            for one in ordered:
+            for one in sort_few(order, count):
                 key, i = one // most, one % most
                 if key != last:
                     made_labels[end] = key % total

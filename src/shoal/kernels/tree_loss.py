@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from shoal.kernels.sort_few import sort_few
+from shoal.kernels.tree_showing import longer
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -46,13 +49,11 @@ def kept_relations(
             up = shown_parents[node]
             while up >= 0:
                 if pairs == len(found):
-                    larger = np.empty(2 * pairs, np.int64)
-                    larger[:pairs] = found
-                    found = larger
+                    found = longer(found)
                 found[pairs] = np.int64(shown_labels[begin + up]) * total + shown_labels[node]
                 pairs += 1
                 up = shown_parents[begin + up]
-        related = np.sort(found[:pairs])
+        related = sort_few(found, pairs)
         start = offsets[tree]
         for node in range(start, offsets[tree + 1]):
             up, at = parents[node], starts[node + 1] - 1
@@ -76,9 +77,12 @@ def pairs_of_labels(
     """(trees,) twice: the different pairs of labels one above the other, and how many of them are related nowhere any more."""
     pairs, lost = np.zeros(len(offsets) - 1, np.int64), np.zeros(len(offsets) - 1, np.int64)
     total = np.int64(labels.max() + 1) if len(labels) else np.int64(1)
+    most = 0
+    for tree in range(len(offsets) - 1):
+        most = max(most, starts[offsets[tree + 1]] - starts[offsets[tree]])
+    found = np.empty(most, np.int64)
     for tree in range(len(offsets) - 1):
         start, stop = offsets[tree], offsets[tree + 1]
-        found = np.empty(starts[stop] - starts[start], np.int64)
         for node in range(start, stop):
             up, at = parents[node], starts[node + 1] - 1
             while up >= 0:
@@ -86,7 +90,7 @@ def pairs_of_labels(
                 found[at - starts[start]] = 2 * key + (0 if kept[at] else 1)  # of equal pairs a kept one comes first
                 up, at = parents[start + up], at - 1
         last = np.int64(-1)
-        for one in np.sort(found):
+        for one in sort_few(found, starts[stop] - starts[start]):
             if one // 2 != last:
                 last = one // 2
                 pairs[tree] += 1
