@@ -13,8 +13,10 @@ nothing is promised, and the rate is measured.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
 from math import comb
+from operator import and_
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -25,12 +27,14 @@ from shoal.kernels.one_path import on_one_path
 from shoal.recoding.trees import LEFT_OUT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from shoal.data.trees import Forest
     from shoal.loss.trees import TreeRelease
+
+    Words = NDArray[np.uint64]
 
 ATTACKS = 10_000
 T = TypeVar("T")
@@ -80,6 +84,11 @@ class ShownRecords:
             )
             self._remember(one, self._bits(places.at(key)))
         return self._told[one]
+
+    def words(self, one: int | Pair | None) -> Words:
+        """The same as words, in which NumPy counts ten times as fast as Python. None: everyone."""
+        bits = self.everyone if one is None else self.showing(one)
+        return np.frombuffer(bits.to_bytes(-(-self.records // 64) * 8, "little"), np.uint64)
 
     def tree(self, record: int) -> int:
         return int(np.searchsorted(self.starts, record, "right")) - 1
@@ -248,14 +257,33 @@ def _has_rare_fragment(records: ShownRecords, tree: int, k: int, m: int, n: int)
     related = records.relations(tree)
     if records.fitting(Known(tuple(labels), tuple(related))).bit_count() >= k:
         return False
-    return any(
-        records.fitting(Known(some, ())).bit_count() < k
-        or any(records.fitting(Known(some, pairs)).bit_count() < k for pairs in _sets(related, some, n))
-        for some in combinations(labels, min(m, len(labels)))
-    )
+    shown = [records.words(label) for label in labels]
+    place = {label: i for i, label in enumerate(labels)}
+    linked = {frozenset((place[upper], place[lower])): records.words((upper, lower)) for upper, lower in related}
+    size = min(m, len(labels))
+
+    def rare(chosen: tuple[int, ...], fits: Words, links: tuple[Words, ...]) -> bool:
+        """Whether a combination that begins so is rare. fits: who shows these labels; links: who shows each of their relations."""
+        if _count(fits) < k:
+            return True
+        if len(chosen) == size:
+            return bool(links) and _too_few(fits, links, k, n)
+        for i in range(chosen[-1] + 1 if chosen else 0, len(labels) - size + len(chosen) + 1):
+            more = (*links, *(linked[pair] for one in chosen if (pair := frozenset((one, i))) in linked))
+            if rare((*chosen, i), fits & shown[i], more):
+                return True
+        return False
+
+    return rare((), records.words(None), ())
 
 
-def _sets(related: set[Pair], labels: tuple[int, ...], n: int) -> Iterable[tuple[Pair, ...]]:
-    """The largest sets of relations among the labels that someone may know; what is less leaves more records."""
-    among = sorted(pair for pair in related if pair[0] in labels and pair[1] in labels)
-    return combinations(among, min(n, len(among)))
+def _too_few(fits: Words, links: tuple[Words, ...], k: int, n: int) -> bool:
+    """Whether fewer than k of those who fit show some n of the links, or all if there are fewer."""
+    few = _count(reduce(and_, links, fits)) < k
+    if not few or len(links) <= n:
+        return few
+    return any(_count(reduce(and_, some, fits)) < k for some in combinations(links, n))
+
+
+def _count(words: Words) -> int:
+    return int(np.bitwise_count(words).sum())
