@@ -101,6 +101,10 @@ def test_repair_ends_and_parts_only_what_is_rare(forest: Forest, k: int, m: int,
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "_FEW", 1)
         assert mended(ground, finest, frozenset()) == apart  # counted in two threads
+    for name, value in (("_FEW_TRIPLES", -1), ("fit", lambda *_: False)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(counting, name, value)
+            assert mended(ground, finest, frozenset()) == apart  # as in large trees, and with very many labels
     bare = ground.recoding(finest, ())
     before = shown_records(forest, bare)
     valid = keeps(before, k, m, 0, strict=False)

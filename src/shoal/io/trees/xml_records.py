@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 TEXT, ATTRIBUTE = "#text", "@"
 _BLOCK = 4 << 20
+_MAX_TOKEN = 16 << 20  # bytes of a tag or a comment: until it ends, expat looks at all of it anew with every mebibyte
 _ENCODINGS = ("UTF-8", "UTF-16", "ISO-8859-1", "US-ASCII")  # that the parser itself reads
 
 Names = tuple[str, ...]  # of the elements from the record down
@@ -178,9 +179,8 @@ def _fed(reader: _Reader, path: Path) -> Iterator[None]:
         while piece := stream.read(_BLOCK):
             reader.parser.Parse(piece, False)
             fed += len(piece)
-            # what has no end yet is looked at anew with each piece
-            if fed - reader.parser.CurrentByteIndex > MAX_LINE:
-                raise DataError(f"{reader.place}: a tag, a comment or the like of more than {MAX_LINE:,} bytes.")
+            if fed - reader.parser.CurrentByteIndex > _MAX_TOKEN:
+                raise DataError(f"{reader.place}: a tag, a comment or the like of more than {_MAX_TOKEN:,} bytes.")
             yield
         reader.parser.Parse(b"", True)
         yield

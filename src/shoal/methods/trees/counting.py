@@ -91,28 +91,27 @@ class Counting:
 
     def _count(self, size: int, on_path: bool) -> None:
         trees, shown, parts = self.ground.trees, self.shown, parts_of(self.chosen)
-        if size in (2, 3) and not on_path and self._together():
-            counted = each_of(lambda part: small_fragments(trees, part, shown.showing, shown.focus), parts)
-            self._made[2, False] = added([(keys, counts) for keys, counts, _, _ in counted])
-            self._made[3, False] = added([(keys, counts) for _, _, keys, counts in counted])
-            return
         bits = size * (size - 1) // 2
         could_be = len(shown.labels) ** size * trees.value_count
         if could_be >= 1 << (62 - bits) or combinations_held(trees, self.chosen, size) > MOST:
             raise TooMany
+        if not on_path and self._with_pairs_and_triples(size):
+            counted = each_of(lambda part: small_fragments(trees, part, shown.showing, shown.focus), parts)
+            self._made[2, False] = added([(keys, counts) for keys, counts, _, _ in counted])
+            self._made[3, False] = added([(keys, counts) for _, _, keys, counts in counted])
+            return
         kernel = path_sets if on_path else fragments
         self._made[size, on_path] = added(
             each_of(lambda part: kernel(trees, part, shown.showing, shown.focus, size), parts)
         )
 
-    def _together(self) -> bool:
-        """Whether pairs and triples are counted at once: of small trees, if triples are asked for."""
+    def _with_pairs_and_triples(self, size: int) -> bool:
+        """Whether these are counted at once. Of large trees triples are counted when they are asked for: a pair may be rare."""
         trees, shown = self.ground.trees, self.shown
-        return (
-            self.ground.promise.m >= 3
-            and fit(len(shown.labels), shown.focus, trees.value_count)
-            and combinations_held(trees, self.chosen, 3) <= _FEW_TRIPLES * len(self.chosen)
-        )
+        if size not in (2, 3) or not fit(len(shown.labels), shown.focus, trees.value_count):
+            return False
+        few = combinations_held(trees, self.chosen, 3) <= _FEW_TRIPLES * len(self.chosen)
+        return size == 3 or (self.ground.promise.m >= 3 and few)
 
 
 def parts_of(trees: NDArray[np.int64]) -> list[NDArray[np.int64]]:

@@ -149,13 +149,14 @@ def test_what_does_not_end(begin, tmp_path):
     path = tmp_path / "a.xml"
     path.write_bytes(begin.encode() + b"x" * (80 << 20))
     started = time.process_time()
-    with pytest.raises(DataError, match=r"line 1: a tag, a comment or the like of more than 67,108,864 bytes"):
+    with pytest.raises(DataError, match=r"line 1: a tag, a comment or the like of more than 16,777,216 bytes"):
         open_source(path, trees=SCHEMA, record="p")
     assert time.process_time() - started < 5
 
 
 def test_many_small_records_are_no_long_token(tmp_path, monkeypatch):
     monkeypatch.setattr("shoal.io.trees.xml_records.MAX_LINE", 100)
+    monkeypatch.setattr("shoal.io.trees.xml_records._MAX_TOKEN", 100)
     monkeypatch.setattr("shoal.io.trees.xml_records._BLOCK", 64)
     path = tmp_path / "a.xml"
     path.write_text("<a>" + "<p><sex>f</sex></p>\n" * 1000 + "x" * 1000 + "</a>")
