@@ -65,6 +65,8 @@ class ShownRecords:
         self._width = int(forest.labels.max(initial=0)) + 1
         self._by_pair = _Places(*_relations(forest, trees, self._width))
         self._told: dict[int | Pair | frozenset[int], int] = {}
+        self._words: dict[int | Pair | None, Words] = {}
+        self._single = bool((forest.records == 1).all())  # then a record is a tree
 
     def fitting(self, known: Known) -> int:
         """The records that show all of it, as bits."""
@@ -87,8 +89,13 @@ class ShownRecords:
 
     def words(self, one: int | Pair | None) -> Words:
         """The same as words, in which NumPy counts ten times as fast as Python. None: everyone."""
-        bits = self.everyone if one is None else self.showing(one)
-        return np.frombuffer(bits.to_bytes(-(-self.records // 64) * 8, "little"), np.uint64)
+        if one not in self._words:
+            bits = self.everyone if one is None else self.showing(one)
+            words = np.frombuffer(bits.to_bytes(-(-self.records // 64) * 8, "little"), np.uint64)
+            if len(self._words) * self.records > 8 * _REMEMBERED:
+                self._words.clear()
+            self._words[one] = words
+        return self._words[one]
 
     def tree(self, record: int) -> int:
         return int(np.searchsorted(self.starts, record, "right")) - 1
@@ -113,7 +120,7 @@ class ShownRecords:
     def _bits(self, trees: NDArray[np.int64]) -> int:
         there = np.zeros(len(self.forest), np.bool_)
         there[trees] = True
-        packed = np.packbits(np.repeat(there, self.forest.records), bitorder="little")
+        packed = np.packbits(there if self._single else np.repeat(there, self.forest.records), bitorder="little")
         return int.from_bytes(packed.tobytes(), "little")
 
 
