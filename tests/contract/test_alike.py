@@ -9,7 +9,7 @@ from shoal.data.schema import Column, Role, Schema
 from shoal.engines.engine import Alike
 from shoal.hierarchies.build import build
 from shoal.io.source import from_frame
-from shoal.recoding.levels import LevelRecoding
+from shoal.recoding.tables.levels import LevelRecoding
 
 
 def test_classes_in_which_everyone_has_the_same_value(engine):

@@ -14,7 +14,7 @@ from shoal.data.schema import Column, Role, Schema
 from shoal.errors import InternalError
 from shoal.hierarchies.build import build
 from shoal.io.source import from_frame
-from shoal.recoding.levels import LevelRecoding
+from shoal.recoding.tables.levels import LevelRecoding
 
 
 def recoding(trees, levels, hidden=()):

@@ -15,9 +15,9 @@ from shoal.errors import InternalError
 from shoal.hierarchies.build import build
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.io.source import from_frame
-from shoal.recoding.groups import GroupRecoding
-from shoal.recoding.levels import LevelRecoding
-from shoal.recoding.recoded import HIDDEN, Recoded, ShownValues
+from shoal.recoding.tables.groups import GroupRecoding
+from shoal.recoding.tables.levels import LevelRecoding
+from shoal.recoding.tables.recoded import HIDDEN, Recoded, ShownValues
 
 UUID = 16  # bytes of a name; Spark gives one to each of its jobs
 AGE, CITY, ILL, ODD = "age", "city", "ill", 'odd "name".x'

@@ -10,14 +10,14 @@ import pyarrow as pa
 import pytest
 
 from contract.conftest import as_table, written
-from contract.item_kernels import PartOfItem
 from contract.test_item_sets import RECORDS, SCHEMA, TABLE, source_of
+from samples.item_kernels import PartOfItem
 from shoal.data.itemsets import ItemSets
 from shoal.data.schema import Schema
 from shoal.errors import DataError, InternalError
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.io.source import from_frame
-from shoal.recoding.items import LEFT_OUT, ItemRecoding
+from shoal.recoding.sets.items import LEFT_OUT, ItemRecoding
 
 TREE = Hierarchy.from_paths(
     [("a", "Z", "*"), ("b", "Z", "*"), ("9", "N", "*"), ("10", "N", "*"), ("é", "N", "*"), ("x", "N", "*")]
@@ -115,10 +115,11 @@ def test_a_part_that_is_not_there(held):
         held.frame()
 
 
-def test_many_records(engine, tmp_path):
+def test_many_records(engine, engine_name, tmp_path):
     """More than one batch, with an item recoding that merges, keeps and leaves out."""
     chance = random.Random(5)
-    records = [[item for item in ("a", "b", "9", "10", "é") if chance.random() < 0.3] for _ in range(150_000)]
+    number = {"local": 150_000, "spark": 30_000}[engine_name]
+    records = [[item for item in ("a", "b", "9", "10", "é") if chance.random() < 0.3] for _ in range(number)]
     table = pa.table({"items": pa.array(records, pa.list_(pa.string()))})
     engine.load(source_of("parquet", tmp_path, table), Schema((SCHEMA.columns[1],)))
     assert engine.apply(GLOBAL).records == len(records)

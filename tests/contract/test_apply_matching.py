@@ -13,7 +13,7 @@ from contract.conftest import as_table, written
 from contract.test_item_sets import SCHEMA, source_of
 from shoal.data.itemsets import ItemSets, in_order
 from shoal.errors import InternalError
-from shoal.recoding.matching import Edges, MatchingRecoding, Members
+from shoal.recoding.sets.matching import Edges, MatchingRecoding, Members
 
 WORDS = in_order(["2", "3", "10", "11"])  # as texts 10 and 11 come before 2
 ITEMS = [["2", "10"], ["10", "2"], ["2"], ["3"], ["3", "11"], ["2"], [], ["3"]]

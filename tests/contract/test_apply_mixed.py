@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
@@ -18,13 +17,13 @@ from shoal.errors import InternalError
 from shoal.guarantees import KKMAnonymity, KLMDiversity
 from shoal.hierarchies.build import build
 from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.io.reading import RowReading
 from shoal.io.source import from_frame, open_source
-from shoal.loss import loss_from
-from shoal.methods.method import Problem
+from shoal.methods.mixed.problem import MixedProblem
 from shoal.methods.registry import method_from
-from shoal.recoding.groups import GroupRecoding
-from shoal.recoding.mixed import LEFT_OUT, ClassItems, MixedRecoding
-from shoal.recoding.recoded import ShownValues
+from shoal.recoding.mixed.clusters import LEFT_OUT, ClassItems, MixedRecoding
+from shoal.recoding.tables.groups import GroupRecoding
+from shoal.recoding.tables.recoded import ShownValues
 
 TABLE = pa.table(
     {
@@ -90,7 +89,7 @@ def recoding(groups=(0, 0, 0, 1, 1), counts=(1, 1, 1, 1, 1)):
 @pytest.fixture
 def held(engine, tmp_path):
     pq.write_table(TABLE, tmp_path / "table.parquet")
-    assert engine.load(open_source(tmp_path / "table.parquet", sets=SETS), SCHEMA) == 5
+    assert engine.load(open_source(tmp_path / "table.parquet", RowReading(sets=SETS)), SCHEMA) == 5
     return engine
 
 
@@ -152,7 +151,7 @@ def test_values_alone_that_are_shown_as_they_are_keep_their_type(engine, tmp_pat
     table = pa.table({"age": [20, 20, 35, 35], "bought": [["a"], ["a"], ["a"], []]})
     schema = Schema((Column("age", Role.QUASI), Column("bought", Role.QUASI, "set")))
     pq.write_table(table, tmp_path / "table.parquet")
-    engine.load(open_source(tmp_path / "table.parquet", sets={"bought"}), schema)
+    engine.load(open_source(tmp_path / "table.parquet", RowReading(sets={"bought"})), schema)
     tree = build(None, ["20", "35"])
     codes = np.array([[tree.code("20")], [tree.code("35")], [tree.code("35")]], np.int32)
     groups = GroupRecoding.of_nodes(
@@ -215,17 +214,17 @@ def test_methods_decide_the_same_on_every_engine_and_it_is_applied(engine, tmp_p
     table = pa.table({"age": ages, "bought": pa.array(held, pa.list_(pa.string()))})
     schema = Schema((Column("age", Role.QUASI), Column("bought", Role.QUASI, "set", ("i11",))))
     pq.write_table(table, tmp_path / "table.parquet")
-    engine.load(open_source(tmp_path / "table.parquet", sets={"bought"}), schema)
+    engine.load(open_source(tmp_path / "table.parquet", RowReading(sets={"bought"})), schema)
     trees = {
         "age": build({"intervals": [5, 10], "from": 0, "to": 100}, sorted({str(age) for age in ages})),
         "bought": Hierarchy.from_paths([(f"i{i}", f"group {i // 3}", "*") for i in range(12)]),
     }
     promises = (KKMAnonymity(4, 2), KLMDiversity(4, 2, 2, "bought"))
-    problem = Problem(trees, {}, promises, loss_from("ncp"), {}, Fraction(0), sets={"bought": ("i11",)})
+    problem = MixedProblem(trees, {}, promises, {}, sets={"bought": ("i11",)})
     decision = method_from(method).decide(engine, problem, lambda _: None, **more)
     assert (decision.blocks > 1) == ("blocks" in more)
     with closing(LocalEngine()) as other:
-        other.load(open_source(tmp_path / "table.parquet", sets={"bought"}), schema)
+        other.load(open_source(tmp_path / "table.parquet", RowReading(sets={"bought"})), schema)
         again = method_from(method).decide(other, problem, lambda _: None, **more)
     assert again.recoding.to_json() == decision.recoding.to_json()
     assert engine.apply(decision.recoding).records == 300

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from properties.table_engine import TableEngine
+from oracles.table_engine import TableEngine
 from shoal.data.schema import Column, Role, Schema
 from shoal.guarantees import KMAnonymity, LMDiversity
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.io.source import Source
-from shoal.loss import loss_from
-from shoal.methods.itemsets.apriori import Apriori
-from shoal.methods.method import Problem
+from shoal.methods.sets.apriori import Apriori
+from shoal.methods.sets.problem import SetProblem
 
 ROLES = Schema((Column("items", Role.QUASI, "set"), Column("ill", Role.SENSITIVE)))
 TREE = Hierarchy.from_paths([(f"i{i:02}", f"group {i // 4}", f"range {i // 12}", "*") for i in range(36)])
@@ -44,7 +41,7 @@ def table():
 )
 def test_the_same_recoding(engine, table, promise, options):
     engine.load(Source("arrow", ("items", "ill"), table=table), ROLES)
-    problem = Problem({"items": TREE}, {"ill": None}, promise, loss_from("ncp"), {}, Fraction(0))
+    problem = SetProblem({"items": TREE}, {"ill": None}, promise)
     made, wanted = (
         Apriori().decide(one, problem, lambda _: None, **options) for one in (engine, TableEngine(table, 100))
     )

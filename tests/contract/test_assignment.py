@@ -12,7 +12,7 @@ from contract.test_apply_groups import AGE, CITY, ILL, ODD, PARTS, SHOWS, groupi
 from shoal.data.schema import Column, Role, Schema
 from shoal.hierarchies.build import build
 from shoal.io.source import from_frame
-from shoal.recoding.levels import LevelRecoding
+from shoal.recoding.tables.levels import LevelRecoding
 
 
 def test_the_assignment_says_which_record_shows_what(loaded, trees):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from contract.conftest import TABLE
-from contract.kernels import CityCounter
+from samples.kernels import CityCounter
 
 
 def test_count(loaded):

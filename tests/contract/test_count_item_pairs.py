@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from contract.kernels import EveryNumber
-from properties.pair_oracle import as_counter, supports
+from oracles.pair_oracle import as_counter, supports
+from samples.kernels import EveryNumber
 from shoal.data.schema import Column, Role, Schema
 from shoal.data.supports import PairSupports
 from shoal.errors import DataError
@@ -65,9 +65,9 @@ def test_what_a_counter_refuses_comes_back(engine):
 def test_more_keys_than_the_driver_may_have_are_refused(spark):
     from shoal.engines.spark import SparkEngine
 
-    engine = SparkEngine(spark)  # whose driver takes 64 MB at most
+    engine = SparkEngine(spark)  # whose driver takes 16 MB at most
     load(engine, pa.array([[1]], pa.list_(pa.int64())))
     with pytest.raises(DataError, match="more keys than may come back"):
-        engine.count(EveryNumber(6_000_000), ["n"])
-    assert engine.count(EveryNumber(6_000_000), ["n"], at_least=2).num_rows == 0  # limits are Spark's work
+        engine.count(EveryNumber(1_500_000), ["n"])
+    assert engine.count(EveryNumber(1_500_000), ["n"], at_least=2).num_rows == 0  # limits are Spark's work
     engine.close()

@@ -6,9 +6,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from contract.item_kernels import SEEN, BlockOfSize, ItemCounter, WhatSetsAreSeen
+from samples.item_kernels import SEEN, BlockOfSize, ItemCounter, WhatSetsAreSeen
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError
+from shoal.io.reading import RowReading
 from shoal.io.source import from_frame, open_source
 
 RECORDS = [["b", "a"], None, ["10", "9", "b"], ["a", "b", "a"], [], ["é"], ["b"]]
@@ -34,7 +35,7 @@ def source_of(kind, folder, table=TABLE):
     if kind == "arrow":
         return from_frame(table, {"items"})
     pq.write_table(table, folder / "table.parquet")
-    return open_source(folder / "table.parquet", sets={"items"})
+    return open_source(folder / "table.parquet", RowReading(sets={"items"}))
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_lists_of_every_form(engine, tmp_path, kind):
 
 
 def test_whole_numbers(engine, tmp_path):
-    table = pa.table({"items": pa.array([[10, 9], [9, 9], None], pa.list_(pa.int16()))})
+    table = pa.table({"items": pa.array([[10, 9], [9, 9], [], None], pa.list_(pa.int16()))})
     engine.load(source_of("parquet", tmp_path, table), Schema((SCHEMA.columns[1],)))
     assert dict(engine.domain("items").counts) == {"9": 2, "10": 1}
     made = engine.map_blocks(["items"], BlockOfSize(), WhatSetsAreSeen(), SEEN)
@@ -102,6 +103,6 @@ def test_no_records(engine):
 
 def test_words_for_missing_are_no_words_for_items(engine, tmp_path):
     pq.write_table(TABLE, tmp_path / "table.parquet")
-    engine.load(open_source(tmp_path / "table.parquet", sets={"items"}, missing=("a", "flu")), SCHEMA)
+    engine.load(open_source(tmp_path / "table.parquet", RowReading(sets={"items"}, missing=("a", "flu"))), SCHEMA)
     assert dict(engine.domain("items").counts) == COUNTS
     assert dict(engine.domain("ill").counts) == {"cold": 2, None: 5}

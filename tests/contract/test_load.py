@@ -12,6 +12,7 @@ from contract.conftest import SCHEMA, TABLE
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError
 from shoal.io.parquet import write_parquet
+from shoal.io.reading import RowReading
 from shoal.io.source import from_frame, open_source
 
 
@@ -57,7 +58,7 @@ def test_columns_may_come_in_another_order_than_they_are_published(engine):
 
 
 def test_not_a_number_is_missing_and_zero_has_no_sign(engine):
-    engine.load(from_frame(TABLE), Schema((Column("weight", Role.QUASI),)))
+    engine.load(from_frame(TABLE), Schema((Column("weight", Role.QUASI), Column("city", Role.PLAIN))))
     assert engine.domain("weight").counts == {"1.5": 2, "2": 2, "0": 2, None: 2}
 
 
@@ -71,10 +72,11 @@ def test_texts_for_missing_values(engine, tmp_path):
             "g": pa.array([-1.0, 2.5, None, 1e10], pa.float32()),
             "d": [dt.date(1900, 1, 1), dt.date(2000, 1, 1), None, None],
             "b": [True, False, None, True],
+            "there": ["x", "x", "x", "x"],  # or a row of nothing would be no record
         }
     )
     write_parquet(table, tmp_path / "table.parquet")
-    source = open_source(tmp_path / "table.parquet", missing=("?", "-1", "-1.0", "1900-01-01", "false"))
+    source = open_source(tmp_path / "table.parquet", RowReading(missing=("?", "-1", "-1.0", "1900-01-01", "false")))
     engine.load(source, Schema(tuple(Column(name, Role.QUASI) for name in table.column_names)))
     assert {name: engine.domain(name).counts for name in table.column_names} == {
         "s": {"x": 1, None: 3},
@@ -83,6 +85,7 @@ def test_texts_for_missing_values(engine, tmp_path):
         "g": {"2.5": 1, "10000000000": 1, None: 2},
         "d": {"2000-01-01": 1, None: 3},
         "b": {"true": 2, None: 2},
+        "there": {"x": 4},
     }
 
 
@@ -110,6 +113,7 @@ def typed():
         "large": pa.array(["a", "b", None, "a"], pa.large_string()),
         "dictionary": pa.array(["a", "b", None, "a"]).dictionary_encode(),
         "nothing": pa.nulls(4),
+        "there": pa.array(["x"] * 4),  # or a row of nothing would be no record
     }  # fmt: skip
 
 

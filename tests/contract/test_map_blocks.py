@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from contract.kernels import SEEN, BlockOf, BlockOfCity, Breaks, Numbered, Refuses, WhatIsSeen
+from samples.kernels import SEEN, BlockOf, BlockOfCity, Breaks, Numbered, Refuses, WhatIsSeen
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError, InternalError
 from shoal.io.source import from_frame

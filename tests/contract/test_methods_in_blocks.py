@@ -14,8 +14,8 @@ from shoal.guarantees import KAnonymity, LDiversity
 from shoal.hierarchies.build import build
 from shoal.io.source import from_frame
 from shoal.loss import loss_from
-from shoal.methods.method import Problem
 from shoal.methods.registry import method_from
+from shoal.methods.tables.problem import TableProblem
 
 ROWS = 3_000
 SCHEMA = Schema(
@@ -41,11 +41,11 @@ def table(order: np.ndarray) -> pa.Table:
     return pa.table(made).take(pa.array(order))
 
 
-def problem_of(engine, loss: str) -> Problem:
+def problem_of(engine, loss: str) -> TableProblem:
     specs = {
         "age": {"intervals": [5, 10, 20], "from": 0, "to": 100},
         "town": {"groups": {"south": ["Ulm"], "west": ["Bonn", "Köln"], "rest": ["Jena", "Kiel"]}},
-        "weight": {"intervals": [5, 20], "from": 20, "to": 60},
+        "weight": {"intervals": [5, 20], "from": 20, "to": 60, "decimals": True},
         "born": {"dates": ["month", "year"]},
     }
     trees = {
@@ -53,7 +53,7 @@ def problem_of(engine, loss: str) -> Problem:
         for name, spec in specs.items()
     }
     promised = (KAnonymity(4), LDiversity(2, "ill"))
-    return Problem(trees, {"ill": None}, promised, loss_from(loss), {"age": 2.0}, Fraction(0))
+    return TableProblem(trees, {"ill": None}, promised, loss_from(loss), {"age": 2.0}, Fraction(0))
 
 
 def decided(engine, order, method, options, loss):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 
@@ -10,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from contract.conftest import as_table, written
-from contract.tree_cases import (
+from oracles.tree_cases import (
     HIERARCHIES,
     RECODINGS,
     ROWS,
@@ -23,13 +24,14 @@ from contract.tree_cases import (
     source_of,
     told,
 )
+from samples.kernels import NodesByLabel
 from shoal.data.trees import Forest
 from shoal.errors import DataError
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.io.trees.originals import originals, write_originals
 from shoal.io.trees.unfold import nested_fields
-from shoal.recoding.tree_classes import TreeClassRecoding
-from shoal.recoding.trees import LEFT_OUT
+from shoal.recoding.trees.classes import TreeClassRecoding
+from shoal.recoding.trees.rules import LEFT_OUT
 
 
 @pytest.fixture
@@ -204,3 +206,34 @@ def test_forest_with_a_sensitive_column(held):
         paths = frozenset(tuple(names[label] for label in path) for path in forest.paths(tree))
         found[paths, int(forest.values[tree])] += int(forest.records[tree])
     assert found == Counter((frozenset(paths_of(row)), numbers.get(row["main"]["ill"], 0)) for row in ROWS)
+
+
+def test_count_trees_numbers_labels_as_the_forest_does(held):
+    forest = held.forest(HIERARCHIES)
+    nodes = np.bincount(forest.labels, np.repeat(forest.records, np.diff(forest.offsets))).astype(int)
+    expected = {label: int(number) for label, number in enumerate(nodes) if number}
+    found = held.count_trees(NodesByLabel(), HIERARCHIES)
+    assert dict(zip(*(column.to_pylist() for column in found.columns), strict=True)) == expected
+    rare = held.count_trees(NodesByLabel(), HIERARCHIES, at_least=2, at_most=3)
+    assert dict(zip(*(column.to_pylist() for column in rare.columns), strict=True)) == {
+        label: number for label, number in expected.items() if 2 <= number <= 3
+    }
+
+
+def test_a_sample_of_trees_is_the_same_everywhere(held):
+    """The trees with the lowest hashes, each with all its records; all of them where there are no more."""
+    values = {name: sorted(held.domain(name).counts) for name in SHAPE.names}  # numbered as an engine numbers them
+    hierarchies = {name: Hierarchy.from_paths([(text, "*") for text in texts]) for name, texts in values.items()}
+    whole = held.forest(hierarchies)
+    texts = [",".join(map(str, tree)) for tree in whole.packed().to_pylist()]
+    lowest = sorted(range(len(whole)), key=lambda tree: hashlib.md5(texts[tree].encode()).hexdigest())
+    for most in range(1, len(whole)):
+        some = held.forest(hierarchies, most=most)
+        kept = sorted(lowest[:most])
+        assert some.packed().to_pylist() == whole.packed().take(pa.array(kept)).to_pylist()
+        assert some.records.tolist() == whole.records[kept].tolist()
+        assert some.sampled_from == len(ROWS)
+    for most in (len(whole), len(ROWS), 100):
+        all_of_them = held.forest(hierarchies, most=most)
+        assert all_of_them.packed().to_pylist() == whole.packed().to_pylist()
+        assert all_of_them.sampled_from is None

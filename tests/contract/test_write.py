@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute
 import pyarrow.parquet as pq
 import pytest
 
@@ -13,6 +14,7 @@ from contract.conftest import as_table, written
 from contract.test_apply import recoding
 from contract.test_apply_groups import grouping
 from shoal.data.schema import Column, Role, Schema
+from shoal.engines.local import LocalEngine
 from shoal.errors import DataError
 from shoal.hierarchies.build import build
 from shoal.io.source import from_frame
@@ -94,11 +96,39 @@ def test_the_order_of_the_input_leaves_no_trace(new_engine, tmp_path, kind):
     assert len(seen) == 1
 
 
+@pytest.mark.parametrize("counted", [True, False])
+def test_records_that_were_not_counted_are_written_as_if_they_were(tmp_path, monkeypatch, counted):
+    """A nearly unique column is not worth counting. What is written depends neither on that nor on the order of the input."""
+    chance = np.random.default_rng(4)
+    rows = 3000
+    table = pa.table(
+        {"age": chance.integers(0, 90, rows), "note": pa.array(chance.integers(0, rows, rows), pa.int64())}
+    )
+    table = table.set_column(1, "note", pa.compute.if_else(pa.array(chance.random(rows) < 0.05), None, table["note"]))
+    schema = Schema((Column("age", Role.QUASI), Column("note", Role.PLAIN)))
+    monkeypatch.setattr("shoal.engines.local.mapped._tell_records_apart", lambda *_: not counted)
+    seen = set()
+    for seed in range(3):
+        engine = LocalEngine()
+        engine.load(from_frame(shuffled(table, seed)), schema)
+        tree = build({"intervals": [10], "from": 0, "to": 90}, sorted(engine.domain("age").counts))
+        outcome = engine.apply(recoding({"age": tree}, (1,), hidden=[("20",)]))
+        engine.write(tmp_path / f"{seed}.parquet")
+        engine.close()
+        seen.add(contents(tmp_path / f"{seed}.parquet"))
+        again = written(tmp_path / f"{seed}.parquet")
+        left = [(a, n) for a, n in zip(*table.to_pydict().values(), strict=True) if not 20 <= a < 30]
+        assert (outcome.records, outcome.suppressed) == (len(left), rows - len(left))
+        expected = sorted(((a // 10, n) for a, n in left), key=lambda one: (one[0], one[1] is None, one[1] or 0))
+        assert [(int(a.split("-")[0]) // 10, n) for a, n in zip(*again.to_pydict().values(), strict=True)] == expected
+    assert len(seen) == 1
+
+
 def test_rows_are_multiplied_out_across_batches(engine, engine_name, monkeypatch):
     if engine_name == "local":
-        monkeypatch.setattr("shoal.engines.local.write._ROWS", 7)
+        monkeypatch.setattr("shoal.engines.local.rows._ROWS", 7)
     else:
-        monkeypatch.setattr("shoal.engines.spark.write._PIECE", 7)
+        monkeypatch.setattr("shoal.engines.spark.tuples._PIECE", 7)
     table = pa.table({"city": ["Ulm"] * 20 + ["Bonn"] + ["Kiel"] * 15})
     engine.load(from_frame(table), Schema((Column("city", Role.QUASI),)))
     trees = {"city": build(None, ["Ulm", "Bonn", "Kiel"])}
@@ -120,8 +150,8 @@ def test_a_release_of_no_records_can_be_written(engine, tmp_path):
 
 @pytest.fixture
 def small_files(monkeypatch):
-    monkeypatch.setattr("shoal.engines.spark.write.PER_FILE", 100)
-    monkeypatch.setattr("shoal.engines.spark.write._PIECE", 16)
+    monkeypatch.setattr("shoal.engines.spark.files.PER_FILE", 100)
+    monkeypatch.setattr("shoal.engines.spark.tuples._PIECE", 16)
 
 
 @pytest.mark.spark

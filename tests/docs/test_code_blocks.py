@@ -11,31 +11,62 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from doc_pages import PROJECT, Block, Command, blocks, commands, pages
 
-import shoal
 from shoal.hierarchies.build import problems
 from shoal.release.examples import write_example
-from shoal.release.recipe import Recipe
+from shoal.release.recipe.recipe import Recipe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 DATA = ("text", "csv", "html")  # shown, not run
 CODE = ("bash", "console", "python", "toml", "json", "yaml")
 _PIP = re.compile(r"pip install (shoal|'shoal\[spark\]'|pandas|polars)( (pandas|polars))*")
 _END = "\x01"
+SERVER = Path(__file__).with_name("shoal_server.py")
 
 
+@pytest.fixture(scope="session")
+def server() -> Iterator[Path]:
+    """Where the command `shoal` of the pages answers."""
+    place = Path(tempfile.mkdtemp(prefix="docs-")) / "shoal"  # the name of a socket must be short
+    command = [sys.executable, str(SERVER), str(place)]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == "ready\n"
+        yield place
+        running.terminate()
+    shutil.rmtree(place.parent)
+
+
+@pytest.fixture
+def commands_of_shoal(server: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Puts `shoal` on the path."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    script = folder / "shoal"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{SERVER}" "{server}" "$@"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+@pytest.mark.usefixtures("commands_of_shoal")
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(PROJECT)))
 def test_blocks_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "page"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    _put_shoal_on_the_path(tmp_path / "bin", monkeypatch)
     found = blocks(page)
     if not any("shoal example table" in block.code for block in found):
         write_example("table", folder / "demo")
@@ -66,10 +97,10 @@ def test_blocks_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             assert block.language in DATA, f"{block.place}: {block.language} is never run; say why"
 
 
+@pytest.mark.usefixtures("commands_of_shoal")
 def test_a_broken_block_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The judge is judged: each kind of mistake must fail."""
     monkeypatch.chdir(tmp_path)
-    _put_shoal_on_the_path(tmp_path / "bin", monkeypatch)
 
     def block(language: str, code: str) -> Block:
         return Block(PROJECT / "README.md", 1, language, code)
@@ -87,17 +118,6 @@ def test_a_broken_block_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 # ---- shell -----------------------------------------------------------------------------------------------------------
-
-
-def _put_shoal_on_the_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.mkdir()
-    script = folder / "shoal"
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from shoal.cli import main; main()" "$@"\n')
-    script.chmod(0o755)
-    source = str(Path(shoal.__file__).parents[1])
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (source, os.environ.get("PYTHONPATH")))))
-    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("COLUMNS", "120")
 
 
 def _run_shell(block: Block) -> None:

@@ -23,8 +23,8 @@ from shoal.methods.registry import METHODS
 from shoal.release.assess import risk
 from shoal.release.examples import write_example
 from shoal.release.preview import preview
-from shoal.release.recipe import Recipe
-from shoal.release.sections import ColumnSpec
+from shoal.release.recipe.recipe import Recipe
+from shoal.release.recipe.sections import ColumnSpec
 
 REFERENCE = PROJECT / "docs" / "reference"
 
@@ -47,8 +47,8 @@ def _headings(page: Path) -> list[str]:
 # ---- commands --------------------------------------------------------------------------------------------------------
 
 
-def _generator() -> Any:
-    spec = importlib.util.spec_from_file_location("generate_cli", PROJECT / "docs" / "generate_cli.py")
+def _generator(name: str = "generate_cli") -> Any:
+    spec = importlib.util.spec_from_file_location(name, PROJECT / "docs" / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -204,6 +204,32 @@ def test_every_public_name_is_documented(name: str) -> None:
         assert f"`{name}`" in page
     else:
         assert f"shoal.{name}" in _headings(REFERENCE / "python.md")
+
+
+def test_the_page_of_names_is_what_the_docstrings_say() -> None:
+    generator = _generator("generate_api")
+    assert _text(generator.PAGE) == generator.render(), "run `python docs/generate_api.py`"
+    assert all(f"shoal.{name}" in _headings(generator.PAGE) for name in shoal.__all__ if not name.startswith("__"))
+
+
+def test_everything_is_covered(capsys: pytest.CaptureFixture[str]) -> None:
+    """The tests above ask one by one; here are the numbers, for whoever wants to see them."""
+    recipe, cli, methods = (
+        _text(REFERENCE / "recipe.md"),
+        _headings(REFERENCE / "cli.md"),
+        PROJECT / "docs" / "methods",
+    )
+    asked: dict[str, list[bool]] = {
+        "commands": [f"shoal {name}" in cli for name in COMMANDS],
+        "recipe keys": [f"| `{key}` |" in recipe for key in [*_keys(Recipe), *_parameters()]],
+        "methods": [(methods / f"{name}.md").exists() for name in METHODS],
+        "guarantees": [name in _headings(REFERENCE / "guarantees.md") for name in GUARANTEES],
+        "losses": [name in _headings(REFERENCE / "losses.md") for name in [*LOSSES, *SET_LOSSES, *TREE_LOSSES]],
+        "public names": [name in _text(REFERENCE / "python.md") for name in shoal.__all__],
+    }
+    with capsys.disabled():
+        print("\ndocumented:", ", ".join(f"{sum(found)} of {len(found)} {what}" for what, found in asked.items()))
+    assert all(all(found) for found in asked.values())
 
 
 def test_attributes_of_results_are_there(printed: dict[str, dict[str, Any]]) -> None:

@@ -117,11 +117,15 @@ def main(folder: Path) -> None:
     os.environ["SPARK_HOME"] = str(home)
     from shoal.data.schema import Column, Role, Schema
     from shoal.engines.spark import SparkEngine
+    from shoal.engines.spark import session as spark_session
     from shoal.engines.spark.session import close_session, open_session
     from shoal.io.source import Source
-    from shoal.release.recipe import Recipe
+    from shoal.release.recipe.recipe import Recipe
     from shoal.release.run import run
+    from shoal.verifier.sql import spark as sql_of_verifier
 
+    # as many tasks as Spark is told, although the records are few: there must be something to kill
+    spark_session._RECORDS = sql_of_verifier._RECORDS = 1
     session = open_session(
         master="local-cluster[2,1,1024]",
         settings={

@@ -1,4 +1,4 @@
-"""The program under test: makes one release of six files through `Draft`, checks it and publishes it.
+"""The program under test: makes one release of seven files through `Draft`, checks it and publishes it.
 
 - `driver.py FOLDER WRITER VERSION [--replace]`, where WRITER is pyarrow, duckdb, csv or parts (data and assignment are folders of
   part files, as a cluster writes them)
@@ -21,7 +21,7 @@ from shoal.errors import ShoalError
 from shoal.io.csv_write import write_csv
 from shoal.io.folder import check_folder, read_commit
 from shoal.io.parquet import write_parquet
-from shoal.io.publish import ASSIGNMENT, Draft, sidecar, sweep
+from shoal.io.publishing.publish import ASSIGNMENT, Draft, sidecar, sweep
 
 ROWS = 300_000  # three row groups, so that data is written in several pieces
 NAME = {"pyarrow": "people.parquet", "duckdb": "people.parquet", "csv": "people.csv", "parts": "people.parquet"}
@@ -35,9 +35,9 @@ def release(folder: Path, writer: str, version: str, replace: bool) -> None:
         data = draft.path(destination.name)
         write(writer, data, version)
         digests = {data.name: draft.seal(data.name, ROWS).sha256}
-        for kind in ("report.html", "report.json", "codebook.json"):
+        for kind in ("report.html", "report.json", "codebook.json", "codebook.csv"):
             name = sidecar(destination, kind).name
-            draft.write(name, f"{kind} of version {version}\n".encode() * 500)
+            draft.write(name, text_of(kind, version, digests))
             digests[name] = digest(draft.path(name))
         private = sidecar(destination, ASSIGNMENT).name
         if writer == "parts":
@@ -45,11 +45,22 @@ def release(folder: Path, writer: str, version: str, replace: bool) -> None:
         else:
             draft.write(private, f"who shows what in version {version}\n".encode() * 500, private=True)
         digests[private] = draft.seal(private, ROWS).sha256
-        manifest = json.dumps({"version": version, "sha256": digests}).encode()
+        files = [{"sha256": sha256} for sha256 in digests.values()]
+        stated = {"format": "shoal-manifest", "version": version, "files": files, "sha256": digests}
+        manifest = json.dumps(stated).encode()
         draft.write(sidecar(destination, "manifest.private.json").name, manifest, private=True)
         if digest(data) != digests[data.name]:
             raise AssertionError("the draft changed")
         draft.publish()
+
+
+def text_of(kind: str, version: str, digests: dict[str, str]) -> bytes:
+    """The report states what the data is known by."""
+    text = f"{kind} of version {version}\n" * 500
+    if kind != "report.json":
+        return text.encode()
+    files = [{"sha256": sha256} for sha256 in digests.values()]
+    return json.dumps({"format": "shoal-report", "facts": {"identity": {"files": files}}, "text": text}).encode()
 
 
 def write(writer: str, path: Path, version: str) -> None:

@@ -12,7 +12,7 @@ import pyarrow.pandas_compat  # noqa: F401
 
 import shoal.cli.run
 import shoal.io.csv_write
-import shoal.release.describe
+import shoal.release.kinds.tables.describe
 import shoal.release.run
 from shoal.cli.errors import run_command
 from shoal.cli.root import shoal
@@ -21,7 +21,7 @@ from shoal.report.page import environment
 
 # the compiled kernel and the template, once for all runs
 group_sum(np.zeros((1, 1), np.uint64), np.ones(1, np.int64))
-environment().get_template("report.html.jinja")
+environment().get_template("tables/report.html.jinja")
 
 
 def main(argv: list[str]) -> int:

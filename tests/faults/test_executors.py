@@ -20,7 +20,8 @@ from shoal.release.run import run
 
 pytest.importorskip("pyspark", reason="needs Spark: pip install 'shoal[spark]'")
 
-ROWS, TREES, FILES = 240_000, 24_000, 12
+# a file is a task: with more tasks than executors one is met while it works, however small it is
+ROWS, BASKETS, TREES, FILES = 48_000, 48_000, 4_800, 12
 SCRIPT = Path(__file__).with_name("cluster_run.py")
 
 
@@ -92,7 +93,7 @@ n = 1
 
 METHODS = {
     "levels": '[method]\nname = "optimal"',
-    "groups": '[method]\nname = "mondrian"\nblocks = 4000',
+    "groups": '[method]\nname = "mondrian"\nblocks = 1000',
 }
 
 
@@ -107,7 +108,7 @@ def folder(tmp_path_factory) -> Path:
     (made / "baskets.parquet").mkdir()
     for i in range(FILES):
         chance = np.random.default_rng(i)
-        baskets = [sorted(set(chance.integers(0, ITEMS, 6).tolist())) for _ in range(20_000)]
+        baskets = [sorted(set(chance.integers(0, ITEMS, 6).tolist())) for _ in range(BASKETS // FILES)]
         pq.write_table(
             pa.table({"items": pa.array(baskets, pa.list_(pa.int32()))}),
             made / "baskets.parquet" / f"part-{i:05}.parquet",

@@ -14,7 +14,7 @@ import pytest
 from driver import digest
 
 import shoal
-from shoal.io.publish import sweep
+from shoal.io.publishing.publish import sweep
 
 pytestmark = [pytest.mark.faults, pytest.mark.skipif(bool(harness.why_not()), reason=str(harness.why_not()))]
 
@@ -24,6 +24,7 @@ FILES = {
     "people.parquet",
     "people.report.html",
     "people.report.json",
+    "people.codebook.csv",
     "people.codebook.json",
     "people.manifest.private.json",
     "people.assignment.private.parquet",
@@ -115,8 +116,8 @@ def test_the_shim_sees_every_byte(folder: Path, writer: str) -> None:
     size = sum(path.stat().st_size for path in folder.iterdir())
     assert counts["bytes"] >= size
     assert counts["write"] >= 12
-    assert counts["sync"] == 11  # six files, the journal, the draft folder, the destination folder three times
-    assert counts["rename"] == 6
+    assert counts["sync"] == 12  # seven files, the journal, the draft folder, the destination folder three times
+    assert counts["rename"] == 7
     assert counts["create"] >= 8
     assert counts["total"] >= 40
 
@@ -125,9 +126,9 @@ def test_the_shim_sees_every_part_of_a_folder(folder: Path) -> None:
     counts = harness.count_operations(argv(folder, "parts", "1"), folder)
     assert counts["bytes"] >= sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     assert (
-        counts["sync"] == 19
-    )  # two folders of three parts and a marker, four files, the journal, the draft, three times the folder
-    assert counts["rename"] == 6
+        counts["sync"] == 20
+    )  # two folders of three parts and a marker, five files, the journal, the draft, three times the folder
+    assert counts["rename"] == 7
 
 
 def test_the_fault_is_the_one_asked_for(folder: Path) -> None:

@@ -20,7 +20,7 @@ import harness
 import pytest
 
 import shoal
-from shoal.io.publish import sweep
+from shoal.io.publishing.publish import sweep
 from shoal.release.examples import write_example
 
 pytestmark = [
@@ -30,11 +30,14 @@ pytestmark = [
 ]
 
 FILES = {
-    "patients.csv", "patients.report.html", "patients.report.json", "patients.codebook.json", "patients.manifest.private.json",
+    "patients.csv", "patients.report.html", "patients.report.json", "patients.codebook.json",
+    "patients.codebook.csv", "patients.report.private.html",
+    "patients.manifest.private.json",
 }  # fmt: skip
 ASSIGNMENT = "patients.assignment.private.parquet"  # beside a release by groups
 L_DIVERSITY = '[[guarantee]]\nname = "l-diversity"\nl = 2\ncolumn = "diagnosis"\n'
 ALL = os.environ.get("SHOAL_FAULTS") == "all"  # the long run, see docs/evidence/crash.md
+FEW = 7  # one of so many operations is tried, where others are much the same
 RECORDS = 300  # of the example: enough for every step, small enough for hundreds of runs
 
 
@@ -131,7 +134,7 @@ def test_killed_at_every_operation(run, place, replace):
         assert run("kill", 0).returncode == 0
     killed = published = 0
     # every operation of a first publication of CSV; the others add few of their own
-    step = 1 if ALL or (name_of(place) == "csv" and not replace) else 3
+    step = 1 if ALL or (name_of(place) == "csv" and not replace) else FEW
     for at in range(1, 1000, step):
         outcome = run("kill", at)
         if not outcome.fired:
@@ -156,7 +159,7 @@ def test_failed_at_every_operation(run, place, mode, sticky):
     if has_groups(place[0]) and (sticky or mode == "eio"):
         pytest.skip("the file that groups add is tried with one kind of error")
     # every operation once with a full disk and CSV; the others take the same way, or add few operations of their own
-    failed, step = 0, 1 if ALL or (name_of(place), mode, sticky) == ("csv", "enospc", False) else 3
+    failed, step = 0, 1 if ALL or (name_of(place), mode, sticky) == ("csv", "enospc", False) else FEW
     for at in range(1, 1000, step):
         clear(place)
         outcome = run(mode, at, sticky=sticky)
@@ -174,7 +177,7 @@ def test_failed_at_every_operation(run, place, mode, sticky):
 
 
 def test_random_kills(place):
-    """100 runs (all: 200) killed after a random time; some of them in the middle of a replacement."""
+    """40 runs (all: 200) killed after a random time; some of them in the middle of a replacement."""
     folder, name = place
     if name.endswith(".parquet") or has_groups(folder):
         pytest.skip("the time of a kill knows no file format; the CSV runs suffice")
@@ -198,7 +201,7 @@ def test_random_kills(place):
         usual = time.monotonic() - before
     chance = random.Random(5)
     killed = 0
-    for _ in range(200 if ALL else 100):
+    for _ in range(200 if ALL else 40):
         started.stdin.write("\n")
         started.stdin.flush()
         child = int(line())
@@ -213,4 +216,4 @@ def test_random_kills(place):
             check(place, after_sweep=True)
     started.stdin.close()
     started.wait(timeout=30)
-    assert killed > 25
+    assert killed > 10

@@ -8,11 +8,11 @@ from golden.cases import METRICS, SMALL, adult_of, frequency, trees_of
 from real.adult_frontier import adult_looks
 from shoal.loss import GLM
 from shoal.loss.loss import normalized_weights
-from shoal.methods.tables.bounds import bounds_of
 from shoal.methods.tables.frontier import points_of
-from shoal.methods.tables.looks import Looks
-from shoal.methods.tables.nodes import Nodes
-from shoal.methods.tables.pareto import Pareto
+from shoal.methods.tables.lattice.bounds import bounds_of
+from shoal.methods.tables.lattice.looks import Looks
+from shoal.methods.tables.lattice.nodes import Nodes
+from shoal.methods.tables.lattice.pareto import Pareto
 from shoal.methods.tables.poka import poka
 
 

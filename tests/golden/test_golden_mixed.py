@@ -9,11 +9,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from properties import mixed_oracle as oracle
+from oracles import mixed_oracle as oracle
 from shoal.errors import Infeasible
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.kernels.item_distance import apart, chains_of, together, widest
-from shoal.loss.ul import utility_loss
+from shoal.kernels.mixed.item_distance import apart, chains_of, together, widest
+from shoal.loss.sets.ul import utility_loss
 from shoal.methods.mixed.bounds import within_item_loss, within_table_loss
 from shoal.methods.mixed.clusters import MixedRecords, Prices
 from shoal.methods.mixed.item_mapping import UL_ONE, ItemDomain, Promised, class_mapping, utility_units
@@ -229,7 +229,7 @@ def test_001_ce_tmerge_literal(golden, merge):
     state = three_clusters(case)
     assert state.item_loss == exact(expected["tum_start"])
     met = []
-    made = within_item_loss(state, delta, merge, told=lambda now: met.append(now.item_loss))
+    made = within_item_loss(state, delta, merge, report=lambda now: met.append(now.item_loss))
     assert met[0] == exact(expected["tum_after_one_merge"])
     assert len(made.rows) == 1 and made.item_loss == exact(expected["tum_all_merged"])
 

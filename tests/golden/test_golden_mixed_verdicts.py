@@ -10,7 +10,7 @@ import pytest
 
 from shoal.data.schema import Column, Role, Schema
 from shoal.guarantees import KKMAnonymity, KLMDiversity, KMAnonymity
-from shoal.verify import Terms, verify_release
+from shoal.verifier import Terms, verify_release
 
 FIGURES = ("001-fig1b", "001-fig2a", "001-fig2b", "001-fig2c", "001-fig2d")
 SENSITIVE = ("G", "H")

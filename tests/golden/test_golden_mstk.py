@@ -13,13 +13,13 @@ from golden.cases import codes_002, trees_002
 from shoal.data.frequency import FrequencySet
 from shoal.errors import Infeasible
 from shoal.guarantees import KAnonymity
-from shoal.kernels.boxes import Trees, joint_price, smallest_boxes
-from shoal.kernels.spanning_tree import Growth, Rows, grow
+from shoal.kernels.tables.boxes import Trees, joint_price, smallest_boxes
+from shoal.kernels.tables.spanning import Growth, Rows, grow
 from shoal.loss import DM, GLM, IL, CAvg
-from shoal.methods.method import Problem
 from shoal.methods.tables.ground import Ground
 from shoal.methods.tables.level_distance import Space
 from shoal.methods.tables.mstk import Mstk, cut_apart, heaviest_kept, merge_classes, spanning_groups
+from shoal.methods.tables.problem import TableProblem
 from shoal.methods.tables.spanning import Edges, spanning_tree
 
 
@@ -38,17 +38,17 @@ class Paper:
         self.frequency = FrequencySet(tuple(self.trees), codes_002(case, self.trees), np.ones(7, np.int64))
         ground = self.ground(2)
         self.space = Space.of(
-            ground.trees, ground.hierarchies, ground.weights, self.frequency.codes, self.frequency.counts
+            ground.priced, ground.hierarchies, ground.weights, self.frequency.codes, self.frequency.counts
         )
         self.point = {int(record) + 1: point for point, record in enumerate(self.space.tuples)}
 
     def ground(self, k: int) -> Ground:
-        return Ground.over(self.frequency, Problem(self.trees, {}, (KAnonymity(k),), GLM(), {}, Fraction(0)))
+        return Ground.over(self.frequency, TableProblem(self.trees, {}, (KAnonymity(k),), GLM(), {}, Fraction(0)))
 
     def distance(self, one: int, two: int) -> Fraction:
         """Between two records, as in Definition 5."""
         codes = self.space.codes
-        half = joint_price(self.space.trees, codes[self.point[one]], codes[self.point[two]], np.inf)
+        half = joint_price(self.space.priced, codes[self.point[one]], codes[self.point[two]], np.inf)
         return 2 * Fraction(int(half)) / self.space.scale
 
     def classes(self, points_by_group) -> list[list[int]]:
@@ -76,7 +76,7 @@ def test_002_distance_matrix(golden, paper):
             assert paper.distance(i, j) == Fraction(expected), (i, j)
     heights = {name: tree.height for name, tree in paper.trees.items()}
     assert heights == case["input"]["heights"]
-    offsets, prices = paper.space.trees.offsets, paper.space.trees.prices
+    offsets, prices = paper.space.priced.offsets, paper.space.priced.prices
     price = {
         name: {label: Fraction(int(prices[at + node])) / paper.space.scale for node, label in enumerate(tree.labels)}
         for at, (name, tree) in zip(offsets, paper.trees.items(), strict=True)
@@ -147,7 +147,7 @@ def test_002_whole_method(golden, paper, case_id):
 
 def test_002_k3_distances_of_classes(golden, paper):
     """CDist between the subtrees, by the price of the boxes that the merges use."""
-    trees, codes = paper.space.trees, paper.space.codes
+    trees, codes = paper.space.priced, paper.space.codes
     for pair, expected in golden["002-k3"]["expected"]["CDist"].items():
         members = [[paper.point[i] for i in json.loads(f"[{part}]")] for part in pair.strip("[]").split("]-[")]
         groups = np.full(7, -1, np.int32)

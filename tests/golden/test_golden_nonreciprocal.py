@@ -12,21 +12,21 @@ from itertools import combinations, pairwise, permutations
 import numpy as np
 import pytest
 
-from properties.set_oracle import arrays, bitmap, cyclic_length, gray_rank, of_bitmaps, ring_matchings
-from properties.set_rounds import transfer_count
-from shoal.attacks.ring import joint_knowledge
+from oracles.set_oracle import arrays, bitmap, cyclic_length, gray_rank, of_bitmaps, ring_matchings
+from oracles.set_rounds import transfer_count
+from shoal.attacks.sets.ring import joint_knowledge
 from shoal.errors import Infeasible, RecipeError
 from shoal.guarantees.k_matching import KMatching
-from shoal.kernels.block_cuts import cut_into_blocks, weights
-from shoal.kernels.closed_walk import assignments
-from shoal.kernels.gray_order import gray_order
-from shoal.kernels.hamming import cyclic_sum
-from shoal.kernels.label_sequence import label_sequence
-from shoal.kernels.segments import segments
-from shoal.kernels.tour import NEAREST, shorten
-from shoal.kernels.voting import vote
-from shoal.methods.itemsets.matching_promise import MatchingPromise
-from shoal.methods.itemsets.nonreciprocal import Nonreciprocal, ring
+from shoal.kernels.sets.block_cuts import cut_into_blocks, weights
+from shoal.kernels.sets.closed_walk import assignments
+from shoal.kernels.sets.gray_order import gray_order
+from shoal.kernels.sets.hamming import cyclic_sum
+from shoal.kernels.sets.label_sequence import label_sequence
+from shoal.kernels.sets.segments import segments
+from shoal.kernels.sets.tour import NEAREST, shorten
+from shoal.kernels.sets.voting import vote
+from shoal.methods.sets.matching_promise import MatchingPromise
+from shoal.methods.sets.nonreciprocal import Nonreciprocal, ring
 
 NO_LABELS = np.empty(0, np.int32)
 
@@ -170,9 +170,9 @@ def test_003_ce_ring_2_one_identity(golden, records):
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_rings_that_unravel_are_refused(k):
-    from shoal.methods.method import Problem
+    from shoal.methods.sets.problem import SetProblem
 
-    problem = Problem({"items": None}, {}, (KMatching(k),), None, {}, Fraction(0))
+    problem = SetProblem({"items": None}, {}, (KMatching(k),))
     with pytest.raises(RecipeError, match=f"k = {k}"):
         Nonreciprocal().decide(None, problem, lambda _: None, mode="ring")
 
@@ -201,7 +201,7 @@ def test_003_round1_bias(golden):
 
 def test_003_joint_posterior(golden, monkeypatch):
     monkeypatch.setattr(
-        "shoal.attacks.ring.PLACES", 40_000
+        "shoal.attacks.sets.ring.PLACES", 40_000
     )  # off by less than 0.02 then, and it takes a quarter of the time
     expected = golden["003-joint-posterior"]["expected"]
     for name, value in expected["values"].items():

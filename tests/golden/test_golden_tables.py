@@ -17,10 +17,10 @@ from shoal.hierarchies.build import build
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.loss import DM, GLM, IL, NCP, CAvg
 from shoal.loss.loss import normalized_weights
-from shoal.methods.lattice import Lattice
-from shoal.methods.tables.nodes import Nodes
-from shoal.recoding.groups import GroupRecoding
-from shoal.recoding.recoded import ShownValues
+from shoal.methods.tables.lattice.lattice import Lattice
+from shoal.methods.tables.lattice.nodes import Nodes
+from shoal.recoding.tables.groups import GroupRecoding
+from shoal.recoding.tables.recoded import ShownValues
 
 # ---- lattice nodes and losses of paper 004 ---------------------------------------------------------------------------
 

@@ -11,12 +11,12 @@ import pytest
 
 from shoal.data.trees import Forest, TreeShape
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.loss.dml2 import DML2
-from shoal.loss.ml2 import ML2
-from shoal.loss.rpd import RPD, reverse_path_domain
-from shoal.loss.subtrees import Subtrees
-from shoal.loss.trees import TreeRelease
-from shoal.recoding.trees import LEFT_OUT, TreeRecoding
+from shoal.loss.trees.dml2 import DML2
+from shoal.loss.trees.ml2 import ML2
+from shoal.loss.trees.release import TreeRelease
+from shoal.loss.trees.rpd import RPD, reverse_path_domain
+from shoal.loss.trees.subtrees import Subtrees
+from shoal.recoding.trees.rules import LEFT_OUT, TreeRecoding
 
 
 @pytest.fixture(scope="module")

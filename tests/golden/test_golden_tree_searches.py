@@ -13,14 +13,14 @@ from shoal.data.trees import Forest, TreeShape
 from shoal.guarantees.kmn_anonymity import KMNAnonymity
 from shoal.guarantees.kmn_diversity import KMNDiversity
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.methods.method import Problem
 from shoal.methods.trees.acs import Acs, all_cuts, ranks
 from shoal.methods.trees.cuts import Steps
 from shoal.methods.trees.gcs import Gcs
 from shoal.methods.trees.ground import Ground, Promise
 from shoal.methods.trees.ocs import Ocs
+from shoal.methods.trees.problem import TreeProblem
 from shoal.methods.trees.repair import mended
-from shoal.recoding.trees import LEFT_OUT
+from shoal.recoding.trees.rules import LEFT_OUT
 
 
 @pytest.fixture(scope="module")
@@ -183,12 +183,12 @@ def test_000_ce_class_root_infeasible(cases):
     data = Data(case["input"]["records"], HOSPITAL, trees)
 
     class Engine:
-        def forest(self, hierarchies, sensitive=None):
+        def forest(self, hierarchies, sensitive=None, *, most=None):
             return data.forest
 
     params = case["params"]
     guarantee = KMNAnonymity(**params, mode="pairwise")
-    problem = Problem(data.trees, {}, (guarantee,), None, {}, 0, shape=data.shape)
+    problem = TreeProblem(data.trees, {}, (guarantee,), data.shape)
     recoding = Gcs().decide(Engine(), problem, lambda _: None).recoding
     hospital, disease, treatment = recoding.nodes
     assert set(treatment.tolist()) == {LEFT_OUT}
@@ -247,11 +247,11 @@ def test_000_ce_ldiversity_not_monotone(cases, method):
     assert most["fine"] == Fraction(case["expected"]["max_frequency_fine_cut"]["exact"])
 
     class Engine:
-        def forest(self, hierarchies, sensitive=None):
+        def forest(self, hierarchies, sensitive=None, *, most=None):
             return data.forest
 
     guarantee = KMNDiversity(params["k"], params["m"], 0, params["l"], "ill", "frequency")
-    problem = Problem(data.trees, {}, (guarantee,), None, {}, 0, shape=data.shape)
+    problem = TreeProblem(data.trees, {}, (guarantee,), data.shape)
     options = {} if method.name == "acs" else {"siblings": "together"}
     (nodes,) = method.decide(Engine(), problem, lambda _: None, **options).recoding.nodes
     assert nodes.tolist() == [0, 1, 2]

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import pytest
 
-from properties.published_trees import Record, TreeCase, closed
+from oracles.published_trees import Record, TreeCase, closed
 from shoal.guarantees import KMNAnonymity, KMNDiversity
-from shoal.verify import verify_release
-from shoal.verify.trees.rules import Rules
+from shoal.verifier import verify_release
+from shoal.verifier.trees.rules import Rules
 
 
 @pytest.fixture(scope="session")

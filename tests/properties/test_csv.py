@@ -8,17 +8,19 @@ import io
 import itertools
 from pathlib import Path
 
-import csv_oracle
 import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from oracles import csv_oracle
 from shoal.errors import DataError
 from shoal.io import csv as shoal_csv
 from shoal.io.csv import read_csv
 from shoal.io.csv_scan import Scan
 from shoal.io.csv_write import write_csv
+from shoal.io.dialect import Dialect
+from shoal.io.encodings import ENCODINGS
 
 DELIMITERS = [",", ";", "\t", "|"]
 # Much of what goes wrong needs a mark, so marks are frequent.
@@ -193,3 +195,27 @@ def test_blocks_smaller_than_a_line(place: Path, monkeypatch: pytest.MonkeyPatch
     assert table.num_rows == 22
     assert rows_of(table)[0] == ["x\ny", "1"]
     assert rows_of(table)[-1] == ['"', None]
+
+
+WIDE = st.text("aä1;,|\t'\"\n ", max_size=4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=st.integers(1, 3).flatmap(
+        lambda width: st.lists(st.lists(WIDE, min_size=width, max_size=width), min_size=1, max_size=4)
+    ),
+    delimiter=st.sampled_from(",;|\t"),
+    quote=st.sampled_from("'\""),
+    encoding=st.sampled_from(sorted(ENCODINGS)),
+)
+def test_what_is_written_in_a_dialect_is_read_back(
+    place: Path, rows: list[list[str]], delimiter: str, quote: str, encoding: str
+) -> None:
+    names = ["ü", "b", "c"][: len(rows[0])]
+    table = pa.table({name: pa.array([row[i] for row in rows], pa.string()) for i, name in enumerate(names)})
+    path = place / "dialect.csv"
+    write_csv(table, path, dialect=Dialect(encoding=encoding, delimiter=delimiter, quote=quote))
+    read = read_csv(path, delimiter=delimiter, quote=quote, encoding=encoding, multiline=True)
+    assert read.column_names == names
+    assert rows_of(read) == [[cell or None for cell in row] for row in rows]

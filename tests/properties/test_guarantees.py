@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from guarantee_oracles import (
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from oracles.guarantee_oracles import (
     Class,
     Tree,
     closeness,
@@ -18,9 +22,6 @@ from guarantee_oracles import (
     recursively_diverse,
     tree_cost,
 )
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
-
 from shoal.guarantees import KAnonymity, LDiversity, TCloseness
 from shoal.guarantees.guarantee import ClassCounts, Guarantee, Histogram
 from shoal.hierarchies.hierarchy import Hierarchy
@@ -92,6 +93,27 @@ def test_closeness_is_the_least_work_of_moving_earth(classes: list[Class], dista
     t = edges_and_between(exact, draw)
     guarantee = TCloseness(t, "illness", distance)  # type: ignore[arg-type]
     assert guarantee.failing(counts_of(classes)).tolist() == [e > Fraction(str(t)) for e in exact]
+
+
+@given(tables, st.lists(st.integers(0, 3), min_size=VALUES, max_size=VALUES), st.data())
+@settings(max_examples=200, deadline=None)
+def test_values_that_share_a_place_are_not_apart(classes: list[Class], places: list[int], draw: st.DataObject) -> None:
+    """As if each value were written as its place: the distance between 2 and 2.0 is 0."""
+    written: list[Class] = []
+    for one in classes:
+        by_place: Class = {}
+        for value, count in one.items():
+            place = None if value is None else places[value]
+            by_place[place] = by_place.get(place, 0) + count
+        written.append(by_place)
+    values = list(dict.fromkeys(value for one in written for value in one))
+    costs = [ordered_cost(values), ordered_cost(values, missing_first=True)]
+    exact = [max(closeness(one, written, cost) for cost in costs) for one in written]
+    counts = counts_of(classes)
+    histogram = replace(counts.histogram("illness"), places=np.array([*places, 0], np.int64))
+    t = edges_and_between(exact, draw)
+    failing = TCloseness(t, "illness", "ordered").failing(ClassCounts(counts.sizes, {"illness": histogram}))
+    assert failing.tolist() == [e > Fraction(str(t)) for e in exact]
 
 
 @st.composite
@@ -170,6 +192,7 @@ def coarser(classes: list[Class], random: random.Random) -> tuple[list[Class], l
     return groups, [used.index(group) for group in where]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("guarantee", GUARANTEES, ids=lambda g: g.technical())
 def test_what_every_class_meets_every_coarser_class_meets(guarantee: Guarantee) -> None:
     assert guarantee.monotone

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -231,6 +232,11 @@ def test_every_number_is_in_the_interval_its_group_names(
     grid: tuple[dict[str, object], Fraction, Fraction, list[Fraction]], values: list[str]
 ) -> None:
     spec, start, stop, widths = grid
+    grid_is_whole = all(number.denominator == 1 for number in (start, stop, *widths))
+    if grid_is_whole and any(Fraction(value).denominator != 1 for value in values):
+        with pytest.raises(HierarchyError, match="decimals = true"):
+            build(spec, values)
+        spec = {**spec, "decimals": True}
     made = build(spec, values)
     assert made.bounds is not None
     assert made.height == len(widths) + 1
@@ -274,6 +280,24 @@ def test_the_groups_do_not_depend_on_the_data(
         left, right = (build(spec, sorted(values)) for values in inside)
         for value in both:
             assert left.path(left.code(value) or 0) == right.path(right.code(value) or 0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(grids(), st.lists(st.integers(-600, 600).map(str), min_size=1, max_size=20, unique=True))
+def test_borders_at_equal_distances_are_intervals(
+    grid: tuple[dict[str, object], Fraction, Fraction, list[Fraction]], values: list[str]
+) -> None:
+    spec, start, stop, widths = grid
+    levels = [[start + width * i for i in range(1, math.ceil((stop - start) / width))] for width in widths]
+    levels = [level for at, level in enumerate(levels) if level and (at == 0 or len(level) < len(levels[at - 1]))]
+    if not levels:
+        return
+    told = [[int(n) if n.denominator == 1 else float(decimals.text_of(n)) for n in level] for level in levels]
+    equal = build({**spec, "intervals": spec["intervals"][: len(levels)], "decimals": True}, values)  # type: ignore[index]
+    free = build({"borders": told, "from": spec["from"], "to": spec["to"], "decimals": True}, values)
+    assert free.labels == equal.labels
+    assert np.array_equal(free.levels, equal.levels)
+    assert np.array_equal(free.bounds, equal.bounds)
 
 
 # ---- masks and dates ---------------------------------------------------------------------------------------------------

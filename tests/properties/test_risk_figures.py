@@ -10,7 +10,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.attacks.risk import risk_of, riskiest_combinations
+from shoal.attacks.risk import risk_of
+from shoal.attacks.tables.combinations import riskiest_combinations
 
 rows = st.lists(st.tuples(*[st.integers(0, 3)] * 4), min_size=1, max_size=40)
 

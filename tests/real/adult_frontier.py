@@ -12,8 +12,8 @@ from real.tables import ADULT
 from shoal.data.frequency import FrequencySet, SensitiveCounts
 from shoal.hierarchies.build import build
 from shoal.loss.loss import normalized_weights
-from shoal.methods.tables.looks import Looks
-from shoal.methods.tables.nodes import Nodes
+from shoal.methods.tables.lattice.looks import Looks
+from shoal.methods.tables.lattice.nodes import Nodes
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples/adult/poka"
 LABEL = "salary-class"

@@ -11,7 +11,7 @@ from typing import Any
 import shoal
 from real.tables import SHARED, TABLES
 from shoal.errors import Infeasible, RecipeError
-from shoal.io.publish import ASSIGNMENT, sidecar
+from shoal.io.publishing.publish import ASSIGNMENT, sidecar
 from shoal.release.init import propose
 
 RAW = "adult_raw"  # with missing values, thirteen quasi-identifiers and 2-diversity, as `shoal init` proposes it

@@ -21,10 +21,10 @@ from shoal.guarantees import KAnonymity
 from shoal.hierarchies.files import read_hierarchy
 from shoal.loss import LOSSES
 from shoal.loss.loss import normalized_weights
-from shoal.methods.tables.best_first import best_first
-from shoal.methods.tables.branch_and_bound import branch_and_bound
-from shoal.methods.tables.nodes import Nodes
-from shoal.methods.tables.search import Search, rank
+from shoal.methods.tables.lattice.best_first import best_first
+from shoal.methods.tables.lattice.branch_and_bound import branch_and_bound
+from shoal.methods.tables.lattice.nodes import Nodes
+from shoal.methods.tables.lattice.search import Search, rank
 
 PROJECT = Path(__file__).resolve().parents[2]
 

@@ -10,9 +10,9 @@ from real.adult_frontier import FOLDER, LABEL, adult_looks
 from shoal.cli.errors import run_command
 from shoal.cli.root import shoal
 from shoal.loss import CE, DM, GLM, NCP
-from shoal.methods.tables.bounds import bounds_of
 from shoal.methods.tables.frontier import points_of
-from shoal.methods.tables.pareto import Pareto
+from shoal.methods.tables.lattice.bounds import bounds_of
+from shoal.methods.tables.lattice.pareto import Pareto
 
 # loss, records that may be suppressed, columns, largest share of the nodes looked at
 CASES = [

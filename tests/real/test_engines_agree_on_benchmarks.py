@@ -17,8 +17,10 @@ from real.tables import TABLES
 from shoal.io.folder import check_folder
 from shoal.methods.registry import method_from
 from shoal.release.engines import open_engine
-from shoal.release.plan import build_hierarchies, make_plan, problem_of
-from shoal.release.recipe import Recipe
+from shoal.release.hierarchies import build_hierarchies
+from shoal.release.make import problem_of
+from shoal.release.plan import make_plan
+from shoal.release.recipe.recipe import Recipe
 
 pytestmark = pytest.mark.spark
 

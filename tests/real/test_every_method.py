@@ -1,4 +1,4 @@
-"""Every method on the first records of every table: the verifier passes each release. The whole: benchmarks/every_method.py."""
+"""Every method on the first records of every table: the verifier passes each release. All: `benchmarks.tables.every_method`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def outcome(folder, table, method, k, rows):
 
 # credit card once: reading its large hierarchies takes most of the time
 @pytest.mark.parametrize(("table", "k"), [("adult", 2), ("adult", 11), ("fars", 2), ("fars", 11), ("creditcard", 5)])
-@pytest.mark.parametrize("method", [name for name in METHODS if kind_of(name) == "table"])
+@pytest.mark.parametrize("method", [name for name in METHODS if kind_of(name) == "tables"])
 def test_the_release_is_verified(shared, tmp_path, method, table, k):
     assert outcome(tmp_path, table, method, k, 1500) == "verified"
 

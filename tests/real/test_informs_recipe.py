@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from shoal.release.engines import open_engine
-from shoal.release.plan import build_hierarchies, make_plan
-from shoal.release.recipe import Recipe
+from shoal.release.hierarchies import build_hierarchies
+from shoal.release.plan import make_plan
+from shoal.release.recipe.recipe import Recipe
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/informs/recipe.toml"
 

@@ -7,7 +7,8 @@ import json
 
 import pytest
 
-from shoal.io.trees.opening import Reading, open_nested
+from shoal.io.reading import TreeReading
+from shoal.io.trees.opening import open_nested
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +33,7 @@ def tree_of(person, encounters):
 
 
 def from_bundles(path):
-    opened = open_nested(path, None, reading=Reading(mapping="fhir-r4"))
+    opened = open_nested(path, TreeReading(mapping="fhir-r4"))
     for batch in opened.batches.read():
         for person in batch.to_pylist():
             encounters = [

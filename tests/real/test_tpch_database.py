@@ -4,47 +4,24 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
-import duckdb
 import pyarrow.parquet as pq
 import pytest
 
 import postgresql_server
 from postgresql_server import PASSWORD
+from tpch_server import GENERATOR, tpch
 
-psycopg = pytest.importorskip("psycopg")
-GENERATOR = Path(sys.executable).with_name("tpchgen-cli")
+pytest.importorskip("psycopg")
 pytestmark = [
     postgresql_server.needed,
     pytest.mark.skipif(not GENERATOR.exists(), reason="needs tpchgen-cli"),
 ]
-KEYS = {"region": "r_regionkey", "nation": "n_nationkey", "customer": "c_custkey", "orders": "o_orderkey"}
-FOREIGN = (
-    ("nation", "n_regionkey", "region"),
-    ("customer", "c_nationkey", "nation"),
-    ("orders", "o_custkey", "customer"),
-)
-TYPES = {"BIGINT": "bigint", "INTEGER": "int", "DATE": "date"}
 
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tpch")
-    told = ["parquet", "-s", "0.01", "-T", ",".join(KEYS), "-o", str(folder), "-q"]
-    subprocess.run([str(GENERATOR), *told], check=True, timeout=120)
-    with postgresql_server.server(loopback=True) as place:
-        with psycopg.connect(place, password=PASSWORD) as database:
-            for table, key in KEYS.items():
-                rows = duckdb.sql(f"FROM '{folder}/{table}.parquet'")
-                kinds = [TYPES.get(str(t), "numeric" if "DECIMAL" in str(t) else "text") for t in rows.types]
-                columns = ", ".join(f"{name} {kind}" for name, kind in zip(rows.columns, kinds, strict=True))
-                database.execute(f"CREATE TABLE {table} ({columns}, PRIMARY KEY ({key}))")
-                with database.cursor().copy(f"COPY {table} FROM STDIN") as copy:
-                    for row in rows.fetchall():
-                        copy.write_row(row)
-            for table, column, to in FOREIGN:
-                database.execute(f"ALTER TABLE {table} ADD FOREIGN KEY ({column}) REFERENCES {to}")
+    with tpch(tmp_path_factory.mktemp("tpch"), 0.01) as place:
         yield place
 
 

@@ -16,6 +16,8 @@ _NORMAL = 1.959963984540054  # 95 %, two-sided
 
 @dataclass(frozen=True)
 class Meter:
+    """Attacks, and how many succeeded."""
+
     attacks: int
     successes: int
 

@@ -32,13 +32,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.attacks.combinations import Combination, Riskiest, riskiest_combinations
 from shoal.errors import InternalError, RecipeError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-__all__ = ["AttackerRisk", "Combination", "Risk", "Riskiest", "SizeBin", "risk_of", "riskiest_combinations"]
 
 
 @dataclass(frozen=True)
@@ -64,6 +61,8 @@ class SizeBin:
 
 @dataclass(frozen=True)
 class Risk:
+    """The figures of one table, for all three attackers."""
+
     records: int
     classes: int
     smallest_class: int  # 0 when there are no records
@@ -112,7 +111,7 @@ def risk_of(class_sizes: NDArray[np.int64], *, threshold: float | None = None, p
     if population is not None:
         journalist = prosecutor
         if 0 < records < population:
-            expected = _expected_inverse(sizes, records / population)
+            expected = expected_inverse(sizes, records / population)
             if above is not None and threshold is not None:
                 # A hair on the safe side, for these are floats; but never more records than the prosecutor has.
                 above = above & (expected * (1 + 1e-12) > threshold)
@@ -155,7 +154,7 @@ def _attacker(
     return AttackerRisk(highest, average, at_risk, at_risk / records if records else 0.0, at_risk > 0)
 
 
-def _expected_inverse(sizes: NDArray[np.int64], fraction: float) -> NDArray[np.float64]:
+def expected_inverse(sizes: NDArray[np.int64], fraction: float) -> NDArray[np.float64]:
     """E[1/F | f] for each size f, where `fraction` of the population is in the data. sizes: distinct, ascending"""
     rest = 1.0 - fraction
     # Expanding the integrand around z = 1 gives π Σ_i (1−π)^i · i!(f−1)!/(i+f)!, whose terms fall at least as fast as
@@ -182,8 +181,8 @@ def _bins(sizes: NDArray[np.int64], classes: NDArray[np.int64]) -> tuple[SizeBin
     edges = [1, 2, 3, 4, 5]
     while edges[-1] <= int(sizes[-1]):
         edges.append(edges[-1] * 5 // 2 if str(edges[-1])[0] == "2" else edges[-1] * 2)
-    found = np.searchsorted(np.array(edges), sizes, side="right") - 1
-    counted = np.bincount(found, classes, len(edges)).astype(np.int64)
-    records = np.bincount(found, classes * sizes, len(edges)).astype(np.int64)
-    last = int(found[-1])
+    bin_of = np.searchsorted(np.array(edges), sizes, side="right") - 1
+    counted = np.bincount(bin_of, classes, len(edges)).astype(np.int64)
+    records = np.bincount(bin_of, classes * sizes, len(edges)).astype(np.int64)
+    last = int(bin_of[-1])
     return tuple(SizeBin(edges[i], edges[i + 1] - 1, int(counted[i]), int(records[i])) for i in range(last + 1))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from shoal.cli.output import emit
+from shoal.cli.output import console, echo, emit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("recipe", type=click.Path(dir_okay=False))
 @click.option(
-    "--methods", help="With commas between them; without it optimal, mstk, mondrian, incognito, cluster and auto."
+    "--methods",
+    help="With commas between them; without it those for such data (tables: optimal, mstk, mondrian, incognito, cluster, auto).",
 )
 @click.option(
     "--plots", type=click.Path(file_okay=False), help="Draw one picture for each loss into this folder (.svg)."
@@ -34,19 +35,23 @@ def compare(recipe: str, methods: str | None, plots: str | None, budget: str | N
     from pathlib import Path
 
     from shoal.cli.progress import progress
+    from shoal.io.publishing.overwrite import PICTURE, refuse_foreign
     from shoal.release.compare import compare as run_methods
 
+    if plots is not None:
+        for there in Path(plots).glob("compare-*.svg"):
+            refuse_foreign(there, PICTURE)
     names = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
     with progress(quiet=as_json) as listener:
-        found = run_methods(Path(recipe), methods=names, budget=_budget(budget), listener=listener)
-    drawn = [] if plots is None else _draw(found, Path(plots))
+        comparison = run_methods(Path(recipe), methods=names, budget=_budget(budget), listener=listener)
+    drawn = [] if plots is None else _draw(comparison, Path(plots))
     if as_json:
-        emit({**found.to_json(), **({"plots": drawn} if plots is not None else {})})
+        emit({**comparison.to_json(), **({"plots": drawn} if plots is not None else {})})
     else:
-        _show(found)
+        _show(comparison)
         for path in drawn:
-            click.echo(path)
-    return 0 if found.passed else 1
+            echo(path)
+    return 0 if comparison.passed else 1
 
 
 def _budget(text: str | None) -> str | float | None:
@@ -54,37 +59,36 @@ def _budget(text: str | None) -> str | float | None:
     return float(text) if text is not None and text.replace(".", "", 1).isdecimal() else text
 
 
-def _draw(found: Comparison, folder: Path) -> list[str]:
+def _draw(comparison: Comparison, folder: Path) -> list[str]:
     from shoal.errors import DataError
+    from shoal.io.publishing.overwrite import overwrite
 
     drawn = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for loss, picture in found.pictures.items():
+        for loss, picture in comparison.pictures.items():
             path = folder / f"compare-{loss}.svg"
-            path.write_text(picture, encoding="utf-8")
+            overwrite(path, picture.encode())
             drawn.append(str(path))
     except OSError as reason:
         raise DataError(f"{folder.name} cannot be written to: {reason.strerror or type(reason).__name__}.") from None
     return drawn
 
 
-def _show(found: Comparison) -> None:
-    from rich.console import Console
+def _show(comparison: Comparison) -> None:
+    from shoal.report.comparing.facts import cells, heads, notes
 
-    from shoal.report.compare import cells, heads, notes
-
-    facts = found.facts
-    click.echo(f"{facts.records:,} records; {' and '.join(facts.promises)}. Loss of the recipe: {facts.chosen.title}.")
+    facts = comparison.facts
+    echo(f"{facts.records:,} records; {' and '.join(facts.promises)}. Loss of the recipe: {facts.chosen.title}.")
     rows = [heads(facts), *(cells(facts, of) for of in facts.methods)]
-    room = Console().width if Console().is_terminal else 1000
+    room = console().width if console().is_terminal else 1000
     best = [i for i, of in enumerate(facts.methods, start=1) if of.method in facts.best(facts.chosen.name)]
     for columns in _parts(rows, 2 + len(facts.losses), room):
         _print([[row[c] for c in columns] for row in rows], best)
     for note in notes(facts):
-        click.echo(note)
-    for warning in found.warnings:
-        click.secho(f"Warning: {warning}", fg="yellow", err=True)
+        echo(note)
+    for warning in comparison.warnings:
+        echo(f"Warning: {warning}", fg="yellow", err=True)
 
 
 def _parts(rows: Sequence[Sequence[str]], losses: int, room: int) -> list[list[int]]:
@@ -95,7 +99,6 @@ def _parts(rows: Sequence[Sequence[str]], losses: int, room: int) -> list[list[i
 
 
 def _print(rows: list[list[str]], best: list[int]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False)
@@ -103,4 +106,4 @@ def _print(rows: list[list[str]], best: list[int]) -> None:
         table.add_column(head, justify="left" if head in ("method", "verdict") else "right", no_wrap=True)
     for i, row in enumerate(rows[1:], start=1):
         table.add_row(*row, style="bold" if i in best else None)
-    Console(width=None if Console().is_terminal else 1000).print(table)
+    console(width=None if console().is_terminal else 1000).print(table)

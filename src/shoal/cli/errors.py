@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import traceback
 from typing import TYPE_CHECKING
 
 import click
 
-from shoal.cli.output import emit
+from shoal.cli.output import echo, echo_text, emit
+from shoal.cli.terminal.streams import unprinted
 from shoal.errors import ShoalError
 
 if TYPE_CHECKING:
@@ -17,32 +19,35 @@ _WORDS = {1: "no", 2: "mistake", 3: "data", 4: "bug"}
 
 
 def run_command(command: click.Command, args: Sequence[str]) -> int:
+    """Its exit code; what went wrong is said in a sentence, or as JSON where that is asked for."""
     as_json = "--json" in args
     try:
         result = command.main(list(args), prog_name="shoal", standalone_mode=False)
     except click.exceptions.Exit as ended:
         return ended.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Stopped. Nothing was published.", err=True)
+        _trace()
+        echo("Stopped. Nothing was published.", err=True)
         return 130
     except click.exceptions.NoArgsIsHelpError as asked:
-        click.echo(asked.format_message(), err=True)
+        echo_text(asked.format_message(), err=True)
         return 2
     except click.UsageError as mistake:
         hint = f" See `{mistake.ctx.command_path} --help`." if mistake.ctx else ""
-        return _end(2, f"{mistake.format_message()}{hint}", as_json)
+        return _end(2, f"{_one_line(mistake)}{hint}", as_json)
     except click.ClickException as mistake:
-        return _end(2, mistake.format_message(), as_json)
+        return _end(2, _one_line(mistake), as_json)
     except ShoalError as error:
+        _trace()
         return _end(error.exit_code, str(error), as_json)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader went away; Python must not complain at exit
-        return 0
     except MemoryError:
+        _trace()
         return _end(3, 'The data does not fit in memory. Give the engine a limit: [engine] memory = "4GB".', as_json)
     except Exception as bug:  # the last line of defence: no traceback, and no cell of the data in what is printed
-        if os.environ.get("SHOAL_DEBUG"):
-            raise
+        _trace()
+        if isinstance(bug, OSError) and bug.strerror is not None:  # in the words of the system, which quote no cell
+            where = "" if bug.filename is None else f": {bug.filename!r}"
+            return _end(3, f"The system refused: {bug.strerror}{where}.", as_json)
         place = _place(bug)
         return _end(
             4,
@@ -50,7 +55,21 @@ def run_command(command: click.Command, args: Sequence[str]) -> int:
             f"where; the trace may contain values of your data, so look before you send it to anyone.",
             as_json,
         )
-    return result if isinstance(result, int) else 0
+    if isinstance(result, int):  # the answer stands, whether or not all that was said of it could be printed
+        return result
+    trouble = unprinted()
+    return 0 if trouble is None else _end(3, f"Standard output could not be written: {trouble}.", False)
+
+
+def _trace() -> None:
+    """For whoever asks for it. The exit code stays what it is."""
+    if os.environ.get("SHOAL_DEBUG"):
+        echo_text(traceback.format_exc(), err=True)
+
+
+def _one_line(mistake: click.ClickException) -> str:
+    """What click says is wrong; where it quotes a name, that may hold the end of a line."""
+    return " ".join(mistake.format_message().split())
 
 
 def _place(bug: BaseException) -> str:
@@ -67,6 +86,6 @@ def _place(bug: BaseException) -> str:
 def _end(code: int, message: str, as_json: bool) -> int:
     if as_json:
         emit({"verdict": "fail" if code == 1 else "error", "error": _WORDS[code], "message": message})
-    for line in message.splitlines():
-        click.secho(line, err=True, fg="red" if code != 1 else "yellow")
+    for line in message.split("\n"):
+        echo(line, err=True, fg="red" if code != 1 else "yellow")
     return code

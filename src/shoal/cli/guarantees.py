@@ -11,13 +11,11 @@ from shoal.cli.output import emit
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 def guarantees(as_json: bool) -> None:
     """List the guarantees a recipe can ask for, with their parameters."""
-    import dataclasses
+    from shoal.cli.listing import show
+    from shoal.guarantees import listing
 
-    from shoal.cli.listing import first_line, show
-    from shoal.guarantees import GUARANTEES
-
-    listed = {name: [f.name for f in dataclasses.fields(made)] for name, made in GUARANTEES.items()}
+    rows = listing()
     if as_json:
-        emit({"guarantees": listed})
+        emit({"guarantees": {row.name: list(row.keys) for row in rows}})
         return
-    show((f"{name} ({', '.join(listed[name])})", first_line(made)) for name, made in GUARANTEES.items())
+    show((f"{row.name} ({', '.join(row.keys)})", row.title) for row in rows)

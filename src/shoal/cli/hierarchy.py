@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shoal.cli.output import emit
+from shoal.cli.output import echo, echo_file, echo_text, emit
 from shoal.errors import RecipeError
 
 if TYPE_CHECKING:
@@ -107,19 +107,19 @@ def make(
     if wrong := problems(stated):
         raise RecipeError(*wrong)
     # a row for missing values is left out: shoal adds it where it is needed, other tools stumble over it
-    made = build(stated, [value for value in counts or () if value is not None])
-    facts = _facts(made)
+    built = build(stated, [value for value in counts or () if value is not None])
+    facts = _facts(built)
     if output is not None:
-        _may_write(output, force)
-        write_hierarchy(made, output, form)
+        _may_write(output, force, data)
+        write_hierarchy(built, output, form)
         facts = {"file": str(output), **facts}
-    text = text_of(made, Format(form))
+    text = text_of(built, Format(form))
     if as_json:
         emit(facts if output is not None else {**facts, "content": text})
     elif output is not None:
-        click.echo(f"{output}: {_summary(made)}")
+        echo(f"{output}: {_summary(built)}")
     else:
-        click.echo(text, nl=False)
+        echo_file(text)
 
 
 @hierarchy.command("check")
@@ -136,21 +136,21 @@ def check(
     """Name the line of everything that is wrong with a hierarchy FILE. Ends with exit code 1 if it cannot be used."""
     from shoal.hierarchies.check import check as run
 
-    found = run(file, _counts(data, column, missing))
-    wrong = [fault for fault in found if fault.refuses]
+    faults = run(file, _counts(data, column, missing))
+    wrong = [fault for fault in faults if fault.refuses]
     if as_json:
-        told = []
-        for fault in found:
+        entries = []
+        for fault in faults:
             entry = {"line": fault.line, "kind": fault.kind, "message": fault.message, "refuses": fault.refuses}
-            told.append({**entry, "labels": list(fault.labels)} if show_values else entry)
+            entries.append({**entry, "labels": list(fault.labels)} if show_values else entry)
         verdict = "fail" if wrong else "pass"
-        emit({"file": str(file), "verdict": verdict, "faults": told})
+        emit({"file": str(file), "verdict": verdict, "faults": entries})
     else:
-        for fault in found:
+        for fault in faults:
             kind = "" if fault.refuses else "warning: "
-            click.echo(f"{file}: {kind}{fault.shown() if show_values else fault}")
-        warnings = len(found) - len(wrong)
-        click.echo(f"{file}: {_many(len(wrong), 'fault')}, {_many(warnings, 'warning')}.")
+            echo(f"{file}: {kind}{fault.shown() if show_values else fault}")
+        warnings = len(faults) - len(wrong)
+        echo(f"{file}: {_many(len(wrong), 'fault')}, {_many(warnings, 'warning')}.")
     if wrong:
         raise click.exceptions.Exit(1)
 
@@ -166,14 +166,14 @@ def convert(*, source: Path, target: Path, form: str, allow_loss: bool, force: b
     """Write the hierarchy SOURCE as TARGET in another format, and say what that format cannot hold."""
     from shoal.hierarchies.convert import convert as run
 
-    _may_write(target, force)
+    _may_write(target, force, source)
     notes = run(source, target, form, allow_loss=allow_loss)
     if as_json:
         emit({"file": str(target), "format": form, "notes": list(notes)})
         return
     for note in notes:
-        click.echo(note)
-    click.echo(f"{target}: written as {form}.")
+        echo(note)
+    echo(f"{target}: written as {form}.")
 
 
 @hierarchy.command("show")
@@ -216,7 +216,7 @@ def show(
         emit({"file": str(file), **_facts(tree), "tree": as_dict(tree, counts)})
         return
     plain = ascii_only or "utf" not in (getattr(sys.stdout, "encoding", None) or "").lower()
-    click.echo(draw(tree, counts, depth=depth, fold=fold, ascii_only=plain))
+    echo_text(draw(tree, counts, depth=depth, fold=fold, ascii_only=plain))
 
 
 def _given(
@@ -230,10 +230,14 @@ def _counts(data: Path | None, column: str | None, missing: tuple[str, ...]) -> 
         return None
     if data is None or column is None:
         raise click.UsageError("--data and --column go together.")
-    from shoal.io.source import read_column_counts
+    from shoal.io.counts import read_column_counts
+    from shoal.io.csv_detection import Detected, detect
+    from shoal.io.source import kind_of
 
     delimiter = click.get_current_context().meta.get("delimiter")
-    return read_column_counts(data, column, missing=missing, delimiter=delimiter)
+    is_csv = not data.is_dir() and kind_of(data) == "csv"
+    dialect = detect(data, delimiter=delimiter) if is_csv else Detected()
+    return read_column_counts(data, column, dialect.reading(missing=missing))
 
 
 def _number(text: str, option: str) -> int | float:
@@ -246,15 +250,22 @@ def _number(text: str, option: str) -> int | float:
 
 
 def _toml(text: str) -> object:
-    import tomllib
+    from shoal.data.documents import read_toml
 
     try:
-        return tomllib.loads(f"hierarchy = {text}")["hierarchy"]
-    except tomllib.TOMLDecodeError as error:
+        return read_toml(f"hierarchy = {text}")["hierarchy"]
+    except ValueError as error:
         raise RecipeError(f"--spec is not a TOML value: {error}") from error
 
 
-def _may_write(path: Path, force: bool) -> None:
+def _may_write(path: Path, force: bool, source: Path | None) -> None:
+    """source: what the command reads, which is not written over."""
+    from shoal.io.publishing.overlap import Place
+
+    if source is not None and Place.of(path).to(Place.of(source)) is not None:
+        raise click.UsageError(f"{path} would be written over {source}, which is read. Choose another name.")
+    if path.is_symlink():
+        raise click.UsageError(f"{path} is a symbolic link; it is not written through.")
     if path.exists() and not force:
         raise click.UsageError(f"{path} is there already; --force replaces it.")
 

@@ -25,13 +25,13 @@ def losses(as_json: bool) -> None:
             }
         )
         return
-    told = {name: f"{loss.title}: {loss.formula}" for name, loss in LOSSES.items()}
-    told |= {name: f"{figure.title}, only read: {figure.formula}" for name, figure in FIGURES.items()}
-    told |= {f"{name} (sets)": f"{loss.title}: {loss.formula}" for name, loss in SET_LOSSES.items()}
+    lines = {name: f"{loss.title}: {loss.formula}" for name, loss in LOSSES.items()}
+    lines |= {name: f"{figure.title}, only read: {figure.formula}" for name, figure in FIGURES.items()}
+    lines |= {f"{name} (sets)": f"{loss.title}: {loss.formula}" for name, loss in SET_LOSSES.items()}
     known = {name: (loss.formula, "a table") for name, loss in LOSSES.items()}
     known |= {name: (loss.formula, "item sets") for name, loss in SET_LOSSES.items() if name not in known}
     for name, both in MIXED_LOSSES.items():
         formula, of = known.get(name, ("", ""))
-        told[f"{name} (both)"] = f"{both.title}: {f'as of {of}' if formula == both.formula else both.formula}"
-    told |= {f"{name} (trees)": f"{loss.title}: {loss.formula}" for name, loss in TREE_LOSSES.items()}
-    show(told.items())
+        lines[f"{name} (both)"] = f"{both.title}: {f'as of {of}' if formula == both.formula else both.formula}"
+    lines |= {f"{name} (trees)": f"{loss.title}: {loss.formula}" for name, loss in TREE_LOSSES.items()}
+    show(lines.items())

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from shoal.cli.output import emit
+
+if TYPE_CHECKING:
+    from shoal.data.listing import Entry
 
 
 @click.command()
@@ -12,13 +17,20 @@ from shoal.cli.output import emit
 def methods(as_json: bool) -> None:
     """List the methods a recipe can name, with their keys."""
     from shoal.cli.listing import show
+    from shoal.methods import listing
     from shoal.methods.registry import METHODS
 
+    rows = listing()
     if as_json:
-        emit({"methods": {m.name: {"title": m.title, "keys": dict(m.keys)} for m in METHODS.values()}})
+        emit({"methods": {row.name: {"title": row.title, "keys": dict(row.keys)} | _package(row) for row in rows}})
         return
     entries = []
-    for name, method in METHODS.items():
-        entries.append((name, method.title))
-        entries += [(f"  {key}", meaning) for key, meaning in method.keys.items()]  # methods share names of keys
+    for row in rows:
+        entries.append((row.name, row.title if not row.package else f"{row.title} (from {row.package})"))
+        entries += [(f"  {key}", meaning) for key, meaning in row.keys.items()]  # methods share names of keys
+    entries += [(name, f"cannot be used: {reason}") for name, reason in METHODS.broken.items()]
     show(entries)
+
+
+def _package(row: Entry) -> dict[str, str]:
+    return {"package": row.package} if row.package else {}

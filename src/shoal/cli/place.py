@@ -14,6 +14,7 @@ class Place(click.Path):
         super().__init__(exists=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A URI stays what it is."""
         from shoal.io.location import is_uri
 
         return value if is_uri(str(value)) else super().convert(value, param, ctx)

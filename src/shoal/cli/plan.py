@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from shoal.cli.output import emit
+from shoal.cli.output import console, echo, emit, empty_rows
 
 if TYPE_CHECKING:
-    from shoal.release.sections import EngineName
+    from shoal.release.recipe.sections import EngineName
 
 
 @click.command()
@@ -19,41 +19,41 @@ if TYPE_CHECKING:
 def plan(recipe: str, engine: EngineName | None, as_json: bool) -> None:
     """Resolve a recipe against its data and print what would run. Nothing is written."""
     from shoal.release.preview import preview
+    from shoal.release.suggest.advice import columns_in_words
 
-    seen = preview(recipe, engine=engine)
+    view = preview(recipe, engine=engine)
     if as_json:
-        emit(seen.to_json())
+        emit(view.to_json())
         return
-    from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
 
-    console = Console()
     table = Table(box=None, header_style="bold", pad_edge=False)
     for head in ("column", "role", "what happens", "values", "missing", "levels"):
         table.add_column(head, justify="right" if head in ("values", "missing", "levels") else "left")
-    for column in seen.columns:
+    for column in view.columns:
         table.add_row(
-            escape(column.name),
+            column.name,
             column.role,
-            escape(column.what),
+            column.what,
             f"{column.distinct:,}" if column.distinct is not None else "",
             f"{column.missing:,}" if column.missing else "",
             f"{column.levels}" if column.levels is not None else "",
         )
-    console.print(f"{seen.records:,} records from {escape(seen.source)}")
-    console.print(table)
-    console.print("Promise")
-    for sentence in seen.promises:
-        console.print(f"  {escape(sentence)}")
-    console.print(
-        f"Method {seen.method}, least {seen.loss} loss{f', {seen.lattice:,} combinations of levels' if seen.lattice else ''}; "
-        f"at most {seen.limit:,} records ({seen.limit_share:g}) may be suppressed."
+    echo(f"{view.records:,} records from {view.source}")
+    if view.empty_rows:
+        echo(f"{empty_rows(view.empty_rows)}.")
+    console().print(table)
+    echo("Promise")
+    for sentence in view.promises:
+        echo(f"  {sentence}")
+    echo(
+        f"Method {view.method}, least {view.loss} loss{f', {view.lattice:,} combinations of levels' if view.lattice else ''}; "
+        f"at most {view.limit:,} records ({view.limit_share:g}) may be suppressed."
     )
-    console.print(f"Would write {escape(seen.output or 'nothing: the recipe names no output')}")
-    if seen.engine == "spark":
-        console.print("Would run on Spark")
-    for warning in seen.warnings:
-        click.secho(f"Warning: {warning}", fg="yellow", err=True)
-    for column_name in seen.unconfirmed:
-        console.print(f"[yellow]Not confirmed yet: {escape(column_name)}[/yellow]")
+    echo(f"Would write {view.output or 'nothing: the recipe names no output'}")
+    if view.engine == "spark":
+        echo("Would run on Spark")
+    for warning in view.warnings:
+        echo(f"Warning: {warning}", fg="yellow", err=True)
+    if view.unconfirmed:
+        echo(f"Not confirmed yet: {columns_in_words(view.unconfirmed)}", fg="yellow")

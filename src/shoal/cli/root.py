@@ -6,19 +6,24 @@ from importlib import import_module
 
 import click
 
-from shoal import __version__
+from shoal.version import __version__
 
 COMMANDS = {
     "example": "write a small made-up data set with its recipe",
     "init": "look at data and write a recipe with suggestions",
     "plan": "show what a recipe would do; touches nothing",
+    "studio": "a page on this computer that leads to a signed release",
     "run": "make, verify and publish a release",
+    "sign": "write beside a release who answers for it",
     "verify": "check a published file, of this tool or another",
+    "attack": "simulated attacks on a release, beside what is promised",
     "risk": "the risk of the data as it is today",
+    "measure": "the k, l and t that anyone's table attains",
     "frontier": "what each k costs, before one is chosen",
     "compare": "methods side by side on the same data",
     "report": "write the report of a release again",
     "hierarchy": "make, check, convert and show hierarchies",
+    "prepare": "compile ahead of time, for an image or a server",
     "methods": "list the methods",
     "guarantees": "list the guarantees",
     "losses": "list the losses",
@@ -51,10 +56,29 @@ class _LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="shoal")
-def shoal() -> None:
+@click.group(
+    cls=_LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+    no_args_is_help=True,
+)
+@click.option("--version", is_flag=True, help="Show the version and exit; with --json also what is installed.")
+@click.option("--json", "as_json", is_flag=True, help="With --version: print one JSON object on stdout.")
+@click.pass_context
+def shoal(ctx: click.Context, version: bool, as_json: bool) -> None:
     """Publish data about people so that nobody in it can be picked out, and prove it.
 
     Exit codes: 0 done; 1 the answer is no; 2 a mistake in the recipe or the call; 3 the data is at fault; 4 a bug in shoal.
     """
+    from shoal.cli.output import echo, emit
+
+    if version and as_json:
+        from shoal.cli.terminal.installed import installed
+
+        emit(installed())
+    elif version:
+        echo(f"shoal, version {__version__}")
+    elif as_json:
+        ctx.fail("`--json` goes behind a command, such as `shoal run recipe.toml --json`, or behind `--version`.")
+    if version:
+        ctx.exit()

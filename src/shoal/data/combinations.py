@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.hidden import known_texts
 from shoal.errors import DataError
 
 if TYPE_CHECKING:
@@ -43,9 +44,9 @@ class Units:
 
     def __post_init__(self) -> None:
         if self.node_of.shape != self.child_of.shape:
-            raise ValueError("`node_of` and `child_of` of Units must have one entry for each leaf.")
+            raise ValueError("`node_of` and `child_of` of the units must have one entry for each leaf.")
         if len(self.parent) > len(self.nodes):
-            raise ValueError("`parent` of Units must not have more entries than `nodes`: children are units.")
+            raise ValueError("`parent` of the units must not have more entries than `nodes`: children are units.")
 
     def check_size(self, size: int) -> None:
         """Combinations are numbered, and numbers end somewhere."""
@@ -69,7 +70,7 @@ class NodeSupports:
         return pa.schema([("node", pa.int32())])
 
     def partials(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from shoal.kernels.combination_supports import node_supports
+        from shoal.kernels.sets.combination_supports import node_supports
 
         counts = np.zeros(len(self.parents) + 1, np.int64)
         every = 0
@@ -98,10 +99,10 @@ class CombinationSupports:
 
     def __post_init__(self) -> None:
         if self.size < 1:
-            raise ValueError("`size` of CombinationSupports must be at least 1.")
+            raise ValueError("`size` of supports must be at least 1.")
         self.units.check_size(self.size)
         if len(self.units.node_of) != len(self.leaves):
-            raise ValueError("`units` of CombinationSupports must be of as many leaves as there are.")
+            raise ValueError("`units` of supports must be of as many leaves as there are.")
 
     @property
     def keys(self) -> pa.Schema:
@@ -120,14 +121,14 @@ class CombinationSupports:
             yield from self._batches(label, *tally.taken())
 
     def _batches(
-        self, label: str | None, made: NDArray[np.int32], counts: NDArray[np.int64]
+        self, label: str | None, combinations: NDArray[np.int32], counts: NDArray[np.int64]
     ) -> Iterator[pa.RecordBatch]:
         if self.only is not None:
             count = len(self.units.nodes)
-            kept = np.isin(packed(made, count), packed(self.only, count))
-            made, counts = made[kept], counts[kept]
-        for start in range(0, len(made), _ROWS):
-            rows = made[start : start + _ROWS]
+            kept = np.isin(packed(combinations, count), packed(self.only, count))
+            combinations, counts = combinations[kept], counts[kept]
+        for start in range(0, len(combinations), _ROWS):
+            rows = combinations[start : start + _ROWS]
             columns = [pa.array(np.ascontiguousarray(rows[:, place])) for place in range(self.size)]
             if self.label is not None:
                 columns.append(pa.repeat(pa.scalar(label, pa.string()), len(rows)))
@@ -152,26 +153,26 @@ class Tally:
         self, offsets: NDArray[np.int64], leaves: NDArray[np.int32], weights: NDArray[np.int64] | None = None
     ) -> None:
         """weights: (baskets,) records of each."""
-        from shoal.kernels.combination_supports import add_to_table, combination_supports, units_of
+        from shoal.kernels.sets.combination_supports import add_to_table, combination_supports, units_of
 
         units, count = self._units, len(self._units.nodes)
         weights = np.ones(len(offsets) - 1, np.int64) if weights is None else weights
-        starts, found = units_of(offsets, leaves, units.node_of, units.child_of, count)
+        starts, held = units_of(offsets, leaves, units.node_of, units.child_of, count)
         if self._table is not None:
-            add_to_table(starts, found, weights, len(units.parent), count, self._size, self._table)
+            add_to_table(starts, held, weights, len(units.parent), count, self._size, self._table)
         else:
-            self._made = combination_supports(starts, found, weights, units.parent, count, self._size)
+            self._made = combination_supports(starts, held, weights, units.parent, count, self._size)
 
     def taken(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """(n, size) combinations of units, and the records that hold each; they are forgotten here."""
-        from shoal.kernels.combination_supports import in_table
+        from shoal.kernels.sets.combination_supports import in_table
 
         if self._table is not None:
-            made = in_table(self._table, self._units.parent, len(self._units.nodes), self._size)
+            counted = in_table(self._table, self._units.parent, len(self._units.nodes), self._size)
             self._table = np.zeros_like(self._table)
-            return made
-        made, self._made = self._made, self._nothing()
-        return made
+            return counted
+        counted, self._made = self._made, self._nothing()
+        return counted
 
     def _nothing(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         return np.empty((0, self._size), np.int32), np.empty(0, np.int64)
@@ -241,8 +242,7 @@ def _joined(
     offsets, codes = coded(pa.chunked_array([batch.column(column) for batch in held]), leaves, column)
     if label is None:
         return offsets, codes, None
-    labels = pa.chunked_array([batch.column(label) for batch in held]).cast(pa.string()).combine_chunks()
-    return offsets, codes, labels
+    return offsets, codes, known_texts(pa.chunked_array([batch.column(label) for batch in held]))
 
 
 def _by_label(

@@ -24,10 +24,13 @@ class SensitiveCounts:
     counts: NDArray[np.int64]
     value_count: int
     missing: int | None = None  # the code of a missing value
+    places: NDArray[np.int64] | None = None  # (value_count,) of each code in the order, equal for equal numbers
 
 
 @dataclass(frozen=True, eq=False)
 class FrequencySet:
+    """Distinct tuples of the quasi-identifiers with the number of records of each."""
+
     columns: tuple[str, ...]
     codes: NDArray[np.int32]  # (tuples, columns) leaf codes
     counts: NDArray[np.int64]  # (tuples,)

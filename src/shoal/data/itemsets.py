@@ -51,10 +51,10 @@ class ItemSets:
         Items that are missing or not in the vocabulary are counted and refused, never shown. column: how messages call it.
         """
         chunks = lists.chunks if isinstance(lists, pa.ChunkedArray) else [lists]
-        made = [_coded(chunk, vocabulary, column) for chunk in chunks]
-        lengths = np.concatenate([np.zeros(1, np.int64), *(length for length, _ in made)])
+        parts = [_coded(chunk, vocabulary, column) for chunk in chunks]
+        lengths = np.concatenate([np.zeros(1, np.int64), *(length for length, _ in parts)])
         return cls(
-            np.cumsum(lengths), np.concatenate([np.zeros(0, np.int32), *(items for _, items in made)]), vocabulary
+            np.cumsum(lengths), np.concatenate([np.zeros(0, np.int32), *(items for _, items in parts)]), vocabulary
         )
 
     @classmethod

@@ -37,15 +37,15 @@ class FieldPath:
         parts: list[str | None] = []
         at = 0
         while True:
-            found = _NAME.match(text, at)
-            if found is None:
+            match = _NAME.match(text, at)
+            if match is None:
                 raise ValueError(
                     "must be names of fields joined by dots, with [] after a list: visits[].diagnoses[].code. A name with "
                     "other signs of these in it stands in double quotes."
                 )
-            quoted, bare = found.groups()
+            quoted, bare = match.groups()
             parts.append(bare if quoted is None else quoted.replace('""', '"'))
-            at = found.end()
+            at = match.end()
             while text.startswith("[]", at):
                 parts.append(None)
                 at += 2
@@ -71,11 +71,11 @@ class FieldPath:
 
 def shown(parts: tuple[str | None, ...]) -> str:
     """As a recipe writes it."""
-    made = ""
+    text = ""
     for part in parts:
         if part is None:
-            made += "[]"
+            text += "[]"
         else:
             name = part if _BARE.fullmatch(part) else '"' + part.replace('"', '""') + '"'
-            made += f".{name}" if made else name
-    return made
+            text += f".{name}" if text else name
+    return text

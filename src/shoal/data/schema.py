@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from shoal.data.trees import TreeShape
 
 
-Kind = Literal[
-    "scalar", "set", "node"
-]  # what a cell holds: one value, or a set of items; or: a class of nodes of a tree
+# What the guarantees speak of: combinations of values, sets of items, both together, or trees.
+Kind = Literal["tables", "sets", "mixed", "trees"]
+# What a cell holds: one value, or a set of items; or: a class of nodes of a tree.
+CellKind = Literal["scalar", "set", "node"]
 
 
 class Role(StrEnum):
@@ -28,13 +29,17 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Column:
+    """What is known of a column before the data is read."""
+
     name: str
     role: Role
-    kind: Kind = "scalar"
+    kind: CellKind = "scalar"
     sensitive_items: tuple[str, ...] = ()  # of a column of sets: items that are published as they are
     path: str = ""  # where its values lie in a nested record (data/paths.py); empty: under the name
     parent: str | None = None  # of a class of nodes: the class below which it hangs; None: the root
     negated: tuple[str, ...] = ()  # of a class of nodes: values that somebody may know a person not to have
+    accept_unique: bool = False  # published as it is though it tells people apart, as the recipe says openly
+    missing: tuple[str, ...] = ()  # codes that stand for a missing value (data/codes.py)
 
     @property
     def place(self) -> str:
@@ -101,13 +106,33 @@ class Schema:
         return {c.name: c.negated for c in self.columns if c.name in self.nodes and c.negated}
 
     @property
-    def kind(self) -> Literal["table", "sets", "mixed", "trees"]:
+    def kind(self) -> Kind:
         """What the guarantees speak of: combinations of values, sets of items, both together, or trees."""
         if self.nodes:
             return "trees"
         if not self.quasi_sets:
-            return "table"
+            return "tables"
         return "mixed" if self.quasi_values else "sets"
+
+    @property
+    def sets_alone(self) -> bool:
+        """Whether sets of items are all that may be known. An empty one then says that somebody has no items, and is a record;
+        beside single values it says nothing."""
+        return self.kind == "sets"
+
+    @property
+    def grouped(self) -> tuple[str, ...]:
+        """Names of the columns whose combinations are counted. Sets and trees are not among them: nearly all are different."""
+        return tuple(name for name in self.names(Role.QUASI, Role.SENSITIVE) if name not in (*self.sets, *self.nodes))
+
+    @property
+    def accepted(self) -> frozenset[str]:
+        """Names of the columns that may tell people apart."""
+        return frozenset(c.name for c in self.columns if c.accept_unique)
+
+    def codes(self, name: str) -> tuple[str, ...]:
+        """What stands for a missing value in a column."""
+        return next(c.missing for c in self.columns if c.name == name)
 
     def sensitive_items(self, name: str) -> tuple[str, ...]:
         """The items of a column that are published as they are, and that no promise counts as known."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from shoal.kernels.pair_supports import Pairs
+    from shoal.kernels.sets.pair_supports import Pairs
 
 # What is held before it is handed over: some 150 MB of items and their places, some 130 MB of pairs. Handing over repeats what is
 # frequent, and leaves the engine more to add up.
@@ -47,16 +47,16 @@ class PairSupports:
 
     def __post_init__(self) -> None:
         if self.items is not None and (self.items.null_count or len(self.items.unique()) < len(self.items)):
-            raise ValueError("`items` of PairSupports must differ from each other, and none may be missing.")
+            raise ValueError("`items` of supports must differ from each other, and none may be missing.")
         if self.shown is not None and (self.items is None or len(self.shown) != len(self.items)):
-            raise ValueError("`shown` of PairSupports must have one entry for each of `items`.")
+            raise ValueError("`shown` of supports must have one entry for each of `items`.")
 
     @property
     def keys(self) -> pa.Schema:
         return pa.schema([("first", self.kind), ("second", self.kind)])
 
     def partials(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from shoal.kernels.pair_supports import Pairs, pair_supports
+        from shoal.kernels.sets.pair_supports import Pairs, pair_supports
 
         codes = _Learned(self.kind) if self.items is None else _Given(self.items, self.shown)
         pairs, records = Pairs.none(), 0
@@ -118,8 +118,8 @@ class _Given:
 
 def _positions(items: pa.ChunkedArray, values: pa.Array) -> NDArray[np.int32]:
     """Of the items in a list of values, -1 for those that are not there."""
-    found = pc.index_in(items, value_set=values, skip_nulls=True).fill_null(-1)
-    return np.concatenate([chunk.to_numpy() for chunk in found.chunks])
+    positions = pc.index_in(items, value_set=values, skip_nulls=True).fill_null(-1)
+    return np.concatenate([chunk.to_numpy() for chunk in positions.chunks])
 
 
 def _plain(array: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:

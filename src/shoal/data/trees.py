@@ -33,6 +33,8 @@ _LABEL_BITS = 32
 
 @dataclass(frozen=True)
 class NodeClass:
+    """A class of nodes, and the class its nodes hang below."""
+
     name: str
     parent: str | None = None  # None: below the root
 
@@ -75,12 +77,12 @@ class TreeShape:
     @cached_property
     def below(self) -> NDArray[np.bool_]:
         """(classes, classes): whether a node of the second may stand somewhere below one of the first."""
-        made = np.zeros((len(self.classes), len(self.classes)), np.bool_)
+        below = np.zeros((len(self.classes), len(self.classes)), np.bool_)
         for number, parent in enumerate(self.parents):
             if parent >= 0:
-                made[:, number] = made[:, parent]
-                made[parent, number] = True
-        return made
+                below[:, number] = below[:, parent]
+                below[parent, number] = True
+        return below
 
     def under(self, name: str | None) -> tuple[str, ...]:
         """The classes whose nodes may hang directly below one of this class, when others between are taken away."""
@@ -100,6 +102,7 @@ class Forest:
     records: NDArray[np.int64]  # (trees,) how many records have this tree
     # (trees,) of a sensitive column: the number of the value that these records have, HIDDEN where it is missing
     values: NDArray[np.int64] | None = None
+    sampled_from: int | None = None  # records there are, where these are the trees of some of them; None: of all
 
     def __post_init__(self) -> None:
         if not len(self.offsets) or self.offsets[0] != 0 or self.offsets[-1] != len(self.labels):
@@ -131,12 +134,12 @@ class Forest:
         trees = trees.cast(PACKED)
         offsets = trees.offsets.to_numpy().astype(np.int64)
         packed = trees.values.to_numpy(zero_copy_only=False)[offsets[0] : offsets[-1]]
-        made = np.ones(len(trees), np.int64) if records is None else records
+        counts = np.ones(len(trees), np.int64) if records is None else records
         return cls(
             offsets - offsets[0],
             (packed & ((1 << _LABEL_BITS) - 1)).astype(np.int32),
             ((packed >> _LABEL_BITS) - 1).astype(np.int32),
-            made,
+            counts,
             values,
         )
 
@@ -170,8 +173,8 @@ class Forest:
 
     def paths(self, tree: int) -> set[tuple[int, ...]]:
         """The paths from the root to every node of one tree, as labels."""
-        made: list[tuple[int, ...]] = []
+        paths: list[tuple[int, ...]] = []
         for node in range(int(self.offsets[tree]), int(self.offsets[tree + 1])):
             parent = int(self.parents[node])
-            made.append((*(made[parent] if parent >= 0 else ()), int(self.labels[node])))
-        return set(made)
+            paths.append((*(paths[parent] if parent >= 0 else ()), int(self.labels[node])))
+        return set(paths)

@@ -1,9 +1,12 @@
 """What runs over the data: a few verbs, the same on every engine. Methods see this file and nothing behind it.
 
 What comes back to the caller depends on the number of different combinations, never on the number of records: an engine
-may run on a cluster, and the caller is one process. What is sent to the workers (counters, keys of blocks, kernels) is a frozen
-value of an importable class, and gives the same result however often, in whatever order and in whatever pieces it is run: a
-worker may die, and its work is done again. The exception are kernels that deal by chance; of each block one result counts.
+may run on a cluster, and the caller is one process. Nearly all trees are different: of these a bounded sample comes back to a
+caller that says how many it takes (`forest`), and counts of all of them (`count_trees`).
+
+What is sent to the workers (counters, keys of blocks, kernels) is a frozen value of an importable class, and gives the same result
+however often, in whatever order and in whatever pieces it is run: a worker may die, and its work is done again. Kernels that draw
+at random are the exception: of each block one result counts.
 
 A column of sets is handed to all of these as lists of texts (plain, or as dictionaries), sorted and distinct in each record, never
 missing: `ItemSets.of_lists` takes them.
@@ -13,26 +16,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     import pyarrow as pa
 
+    from shoal.data.blocks import BlockOf
     from shoal.data.frequency import FrequencySet
     from shoal.data.schema import Schema
     from shoal.data.trees import Forest
     from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.io.location import Location
     from shoal.io.source import Source
-    from shoal.recoding.groups import GroupRecoding
-    from shoal.recoding.items import ItemRecoding
-    from shoal.recoding.levels import LevelRecoding
-    from shoal.recoding.matching import MatchingRecoding
-    from shoal.recoding.mixed import MixedRecoding
-    from shoal.recoding.tree_classes import TreeClassRecoding
-    from shoal.recoding.trees import TreeRecoding
+    from shoal.recoding.mixed.clusters import MixedRecoding
+    from shoal.recoding.sets.items import ItemRecoding
+    from shoal.recoding.sets.matching import MatchingRecoding
+    from shoal.recoding.tables.groups import GroupRecoding
+    from shoal.recoding.tables.levels import LevelRecoding
+    from shoal.recoding.trees.classes import TreeClassRecoding
+    from shoal.recoding.trees.rules import TreeRecoding
 
     Recoding: TypeAlias = (
         LevelRecoding
@@ -49,7 +53,16 @@ RECORDS = "records"  # the column that holds how many records, in what counters 
 
 @dataclass(frozen=True)
 class Progress:
-    """One step of long work: the bar, the studio and the tests read the same events."""
+    """One step of long work: the bar, the studio and the tests read the same events.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> stages = []
+    >>> answer = shoal.risk("demo/patients.csv", quasi="sex", listener=lambda event: stages.append(event.stage))
+    >>> stages[0]
+    'load'
+    """
 
     stage: str
     message: str = ""
@@ -73,14 +86,6 @@ class Counter(Protocol):
 
         A key may come more than once; the engine adds up. Counting many batches before handing over is what makes it fast.
         """
-        ...
-
-
-class BlockOf(Protocol):
-    """Which block a record belongs to."""
-
-    def __call__(self, batch: pa.RecordBatch) -> pa.Array:
-        """(rows,): int64, by nothing but the values of the row."""
         ...
 
 
@@ -117,13 +122,34 @@ class Alike:
     records: int  # in those that are alike
 
 
+EngineName = Literal["local", "spark"]
+
+
 class Engine(Protocol):
+    """Where the records are, and what can be asked of them."""
+
+    name: ClassVar[EngineName]
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """Of what does the work, beside the packages of this process: name and version."""
+        ...
+
     def load(self, source: Source, schema: Schema) -> int:
-        """Make the data available; returns the number of records."""
+        """Make the data available; returns the number of records. A row without any published value is none."""
+        ...
+
+    @property
+    def empty_rows(self) -> int:
+        """After `load`: rows without any published value."""
         ...
 
     def domain(self, column: str) -> Domain:
         """The distinct values of a quasi-identifier or sensitive column."""
+        ...
+
+    def uniques(self, columns: Sequence[str]) -> tuple[int, int]:
+        """Of the loaded records, by columns that hold single values: different combinations, and those that one record has."""
         ...
 
     def frequency_set(
@@ -132,12 +158,26 @@ class Engine(Protocol):
         """Distinct tuples of the quasi-identifiers as leaf codes with counts, and sensitive values per tuple."""
         ...
 
-    def forest(self, hierarchies: Mapping[str, Hierarchy], sensitive: str | None = None) -> Forest:
+    def forest(
+        self, hierarchies: Mapping[str, Hierarchy], sensitive: str | None = None, *, most: int | None = None
+    ) -> Forest:
         """The distinct trees of the records with the number of records of each. hierarchies: by class, in the order of the schema.
 
         A label is the first label of its class plus the leaf code of its value. With a sensitive column: the distinct trees with a
-        value of it, as a number.
+        value of it, as a number. most: of more distinct trees only so many come back, those whose hash is the lowest, each with all
+        its records: the same ones from every engine and in every run. `sampled_from` tells.
         """
+        ...
+
+    def count_trees(
+        self,
+        counter: Counter,
+        hierarchies: Mapping[str, Hierarchy],
+        *,
+        at_least: int | None = None,
+        at_most: int | None = None,
+    ) -> pa.Table:
+        """As `count`, over the trees of all records: a counter is handed one column, `tree`, packed, with labels as in `forest`."""
         ...
 
     def count(
@@ -170,18 +210,18 @@ class Engine(Protocol):
         """After `apply`, of a sensitive column. `*` counts as missing, and missing as a value."""
         ...
 
-    def write(self, draft: Path) -> None:
+    def write(self, draft: Location) -> None:
         """Write the recoded records, in an order that says nothing, in the format of the file's suffix."""
         ...
 
-    def write_assignment(self, draft: Path) -> bool:
+    def write_assignment(self, draft: Location) -> bool:
         """Write which records show what, after `apply`: distinct combinations with their numbers. It holds the original values.
 
         Columns `raw:NAME` and `shown:NAME` for each quasi-identifier, `other:NAME` for the others, and `records`. Nothing is
         written after a recoding by levels: there the published value follows from the raw one. Whether it was written.
 
-        After a matching: the counted edges, see `shoal.engines.matching.certificate`. Of trees, where classes show one tree: `raw`
-        and `shown`, the trees as JSON texts, `other:NAME` and `records`; nothing where labels are shown by rules.
+        After a matching: the counted edges, see `shoal.engines.driver.matching.certificate`. Of trees, where classes show one
+        tree: `raw` and `shown`, the trees as JSON texts, `other:NAME` and `records`; nothing where labels are shown by rules.
         """
         ...
 

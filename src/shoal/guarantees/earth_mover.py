@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 
 class EarthMover(Protocol):
+    """How far the values of each class are from those of all records."""
+
     sizes: NDArray[np.int64]  # (classes,) records counted
 
     def __init__(self, histogram: Histogram, number: int) -> None: ...
@@ -57,23 +59,23 @@ class EqualMover:
 
 
 class OrderedMover:
-    """Σ |cumulated p − q| / (m − 1) over the m values that occur, in their order, the missing value at one end of it."""
+    """Σ |cumulated p − q| / (m − 1) over the m places that occur, in their order, the missing value at one end of it."""
 
     def __init__(self, histogram: Histogram, number: int, *, missing_first: bool = False) -> None:
-        totals = _sums(histogram.values, histogram.counts, histogram.value_count)
-        order = np.arange(histogram.value_count)
+        places = np.arange(histogram.value_count) if histogram.places is None else histogram.places.copy()
         if histogram.missing is not None:
-            known = np.delete(order, histogram.missing)
-            order = np.append(histogram.missing, known) if missing_first else np.append(known, histogram.missing)
-        order = order[totals[order] > 0]
-        position = np.full(histogram.value_count, -1, np.int64)
-        position[order] = np.arange(len(order))
-        self._of, self._at, self._counts = histogram.classes, position[histogram.values], histogram.counts
-        if missing_first or histogram.missing not in (None, histogram.value_count - 1):
+            places[histogram.missing] = -1 if missing_first else places.max() + 1
+        totals = _sums(histogram.values, histogram.counts, histogram.value_count)
+        occurring = np.flatnonzero(totals)
+        met, position = np.unique(places[occurring], return_inverse=True)  # equal numbers share a place
+        at = np.full(histogram.value_count, -1, np.int64)
+        at[occurring] = position
+        self._of, self._at, self._counts = histogram.classes, at[histogram.values], histogram.counts
+        if histogram.places is not None or missing_first or histogram.missing not in (None, histogram.value_count - 1):
             sort = np.lexsort((self._at, self._of))
             self._at, self._counts = self._at[sort], self._counts[sort]
         self._number = number
-        self._totals = totals[order]  # (m,)
+        self._totals = _sums(position, totals[occurring], len(met))  # (m,)
         self.sizes = _sums(self._of, self._counts, number)
 
     def distances(self) -> NDArray[np.float64]:
@@ -103,10 +105,10 @@ class OrderedMover:
         if size == 0 or values < 2:
             return Fraction(0)
         inside = slice(*np.searchsorted(self._of, [one, one + 1]).tolist())
-        count = dict(zip(self._at[inside].tolist(), self._counts[inside].tolist(), strict=True))
+        count = _sums(self._at[inside], self._counts[inside], values).tolist()
         moved = carried = 0
-        for position, total in enumerate(self._totals.tolist()):
-            carried += count.get(position, 0) * records - total * size
+        for have, total in zip(count, self._totals.tolist(), strict=True):
+            carried += have * records - total * size
             moved += abs(carried)
         return Fraction(moved, size * records * (values - 1))
 
@@ -120,8 +122,8 @@ class HierarchicalMover:
 
     def __init__(self, histogram: Histogram, number: int) -> None:
         assert histogram.hierarchy is not None  # the guarantee has refused it
-        parents, missing = _tree(histogram.hierarchy, histogram.missing)
-        heights = _heights(parents)
+        parents, missing = tree_of(histogram.hierarchy, histogram.missing)
+        heights = heights_of(parents)
         below = np.flatnonzero(parents >= 0)
         self._edge = np.zeros(len(parents), np.int64)
         self._edge[below] = heights[parents[below]] - heights[below]
@@ -168,7 +170,7 @@ def _float_sums(of: NDArray[np.int64], amounts: NDArray[np.float64], number: int
     return np.bincount(of, amounts, number).astype(np.float64, copy=False)
 
 
-def _tree(hierarchy: Hierarchy, missing: int | None) -> tuple[NDArray[np.int64], int | None]:
+def tree_of(hierarchy: Hierarchy, missing: int | None) -> tuple[NDArray[np.int64], int | None]:
     """The parents of the nodes, and the node of the missing value when the hierarchy itself has no leaf for it."""
     parents = hierarchy.parents.astype(np.int64)
     if missing is None or missing < hierarchy.leaf_count:
@@ -178,7 +180,7 @@ def _tree(hierarchy: Hierarchy, missing: int | None) -> tuple[NDArray[np.int64],
     return np.append(parents, len(parents) - 1), len(parents)
 
 
-def _heights(parents: NDArray[np.int64]) -> NDArray[np.int64]:
+def heights_of(parents: NDArray[np.int64]) -> NDArray[np.int64]:
     """(nodes,): edges on the longest way down to a leaf."""
     heights = np.zeros(len(parents), np.int64)
     below = np.flatnonzero(parents >= 0)

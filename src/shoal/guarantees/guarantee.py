@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from shoal.data.schema import Kind
     from shoal.hierarchies.hierarchy import Hierarchy
 
 
@@ -24,9 +25,10 @@ class Histogram:
     classes: NDArray[np.int64]  # (entries,) class number
     values: NDArray[np.int32]  # (entries,) value code
     counts: NDArray[np.int64]  # (entries,) at least 1
-    value_count: int  # codes run from 0 to value_count-1, in the natural order of the values (for ordered distance)
+    value_count: int  # codes run from 0 to value_count-1
     hierarchy: Hierarchy | None = None  # over the values, when the recipe gives one; code = leaf code then
     missing: int | None = None  # the code of a missing value; beyond the leaves when the hierarchy has no leaf for it
+    places: NDArray[np.int64] | None = None  # (value_count,) of each code in the order; None: the codes are the order
 
     def regrouped(self, class_of: NDArray[np.int32]) -> Histogram:
         """The counts of classes that became one, added up. class_of: (classes,) the new class of each."""
@@ -44,6 +46,7 @@ class Histogram:
             self.value_count,
             self.hierarchy,
             self.missing,
+            self.places,
         )
 
 
@@ -60,8 +63,8 @@ class ClassCounts:
         histograms = {}
         for column, h in self.histograms.items():
             inside = kept[h.classes]
-            histograms[column] = Histogram(
-                number[h.classes[inside]], h.values[inside], h.counts[inside], h.value_count, h.hierarchy, h.missing
+            histograms[column] = replace(
+                h, classes=number[h.classes[inside]], values=h.values[inside], counts=h.counts[inside]
             )
         return ClassCounts(self.sizes[kept], histograms)
 
@@ -73,11 +76,39 @@ class ClassCounts:
 
 @runtime_checkable
 class Guarantee(Protocol):
-    """A promise about a release. `kind` says of what: "table" (rows of single values), "sets" (each record a set of items) or
-    "mixed" (both in one record)."""
+    """A promise about a release. `kind` says of what data.
+
+    Every guarantee declares all four numbers, None where it promises nothing about them.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> isinstance(shoal.KAnonymity(5), shoal.Guarantee)
+    True
+    """
 
     name: ClassVar[str]
-    kind: ClassVar[str]
+    kind: ClassVar[Kind]
+
+    @property
+    def k(self) -> int | None:
+        """So many records, at least, look alike or fit what is known."""
+        ...
+
+    @property
+    def l(self) -> float | None:  # noqa: E743  # the name of the parameter in the literature and in every recipe
+        """So many sensitive values, at least, are possible."""
+        ...
+
+    @property
+    def m(self) -> int | None:
+        """So many items or values of a person may be known."""
+        ...
+
+    @property
+    def n(self) -> int | None:
+        """Of so many pairs of known values it may be known how they belong together."""
+        ...
 
     @property
     def sensitive(self) -> str | None:

@@ -8,29 +8,52 @@ an original of its own. Edges in no perfect matching are no doubt at all: whoeve
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from shoal.errors import ParameterError
 from shoal.guarantees.parameters import problems_of
+
+if TYPE_CHECKING:
+    from shoal.data.schema import Kind
 
 
 @dataclass(frozen=True)
 class KMatching:
+    """Every published record may stand for k people.
+
+    Parameters
+    ----------
+    k : int
+        So many records, at least, look alike or fit what is known; from 2 on.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> shoal.KMatching(3).name
+    'k-matching'
+    """
+
     k: int
 
     name: ClassVar[str] = "k-matching"
-    kind: ClassVar[str] = "sets"
-    sensitive: ClassVar[None] = None
+    kind: ClassVar[Kind] = "sets"
+    l = None  # noqa: E741
+    m = None
+    n = None
+    sensitive = None
 
     def __post_init__(self) -> None:
         mistakes = problems_of(self, k=2)
         if mistakes:
-            raise ValueError("\n".join(mistakes))
+            raise ParameterError(*mistakes)
 
     def sentence(self) -> str:
+        """The promise as a person reads it."""
         return (
             f"Everyone may be any of at least {self.k} published records: whoever knows all the items of everyone "
             "cannot tell which of them is theirs."
         )
 
     def technical(self) -> str:
+        """The promise as an auditor reads it."""
         return f"{self.k}-matching"

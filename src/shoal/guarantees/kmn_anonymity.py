@@ -1,4 +1,4 @@
-"""k^(m,n)-anonymity of trees: who knows m values of someone and how n pairs of them belong together finds k records that fit.
+"""k^(m,n)-anonymity of trees: whoever knows m values of someone and how n pairs of them belong together finds k records that fit.
 
 Gkountouna, Terrovitis: Anonymizing Collections of Tree-Structured Data (TKDE 2015), read with ERRATA 000-1, 000-2 and 000-5. A
 label is a value of a class. For every published record, every set I of up to m labels in it and every set Q of up to n pairs of I
@@ -16,33 +16,60 @@ for nothing else is a label of every record without it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
+from shoal.errors import ParameterError
 from shoal.guarantees.parameters import problems_of
+
+if TYPE_CHECKING:
+    from shoal.data.schema import Kind
 
 Mode = Literal["strict", "pairwise"]
 
 
 @dataclass(frozen=True)
 class KMNAnonymity:
+    """Any m values and n relations of a person fit k published trees.
+
+    Parameters
+    ----------
+    k : int
+        So many records, at least, look alike or fit what is known; from 2 on.
+    m : int
+        So many items or values of a person may be known; from 1 on.
+    n : int
+        Of so many pairs of known values it may be known how they belong together; from 0 on.
+    mode : {"strict", "pairwise"}
+        What of the form of a tree may be known.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> shoal.KMNAnonymity(k=5, m=2, n=1).name
+    'kmn-anonymity'
+    """
+
     k: int
     m: int
     n: int
     mode: Mode = "strict"
 
     name: ClassVar[str] = "kmn-anonymity"
-    kind: ClassVar[str] = "trees"
-    sensitive: ClassVar[None] = None
+    kind: ClassVar[Kind] = "trees"
+    l = None  # noqa: E741
+    sensitive = None
 
     def __post_init__(self) -> None:
         mistakes = problems_of(self, k=2, m=1, n=0) + unknown_word(self, "mode", get_args(Mode))
         if mistakes:
-            raise ValueError("\n".join(mistakes))
+            raise ParameterError(*mistakes)
 
     def sentence(self) -> str:
+        """The promise as a person reads it."""
         return f"Whoever knows {what_is_known(self)} finds at least {self.k} published records that fit."
 
     def technical(self) -> str:
+        """The promise as an auditor reads it."""
         return f"{self.mode} {self.k}^({self.m},{self.n})-anonymity"
 
 
@@ -64,8 +91,9 @@ def what_is_known(guarantee: Any) -> str:
 
 
 def unknown_word(guarantee: Any, name: str, words: tuple[str, ...]) -> list[str]:
+    """A sentence about a parameter that is none of these words."""
     value = getattr(guarantee, name)
     if value in words:
         return []
     listed = ", ".join(f"'{word}'" for word in words)
-    return [f"`{name}` of {type(guarantee).__name__} must be one of {listed}; got {value!r}."]
+    return [f"`{name}` of {guarantee.name} must be one of {listed}; got {value!r}."]

@@ -8,30 +8,56 @@ promised by km-anonymity beside it. Generalizing can break it (records of two la
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from shoal.errors import ParameterError
 from shoal.guarantees.parameters import problems_of
+
+if TYPE_CHECKING:
+    from shoal.data.schema import Kind
 
 
 @dataclass(frozen=True)
 class LMDiversity:
+    """Among the records with any m items of a person, no sensitive value is held by more than one in l.
+
+    Parameters
+    ----------
+    l : int
+        So many sensitive values, at least, stay possible; from 2 on.
+    m : int
+        So many items or values of a person may be known; from 1 on.
+    column : str
+        The sensitive column that it speaks of.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> shoal.LMDiversity(l=2, m=2, column="diagnosis").name
+    'lm-diversity'
+    """
+
     l: int  # noqa: E741  # the name of the parameter in the literature and in every recipe
     m: int
     column: str
 
     name: ClassVar[str] = "lm-diversity"
-    kind: ClassVar[str] = "sets"
+    kind: ClassVar[Kind] = "sets"
+    k = None
+    n = None
 
     def __post_init__(self) -> None:
         mistakes = problems_of(self, l=2, m=1)
         if mistakes:
-            raise ValueError("\n".join(mistakes))
+            raise ParameterError(*mistakes)
 
     @property
     def sensitive(self) -> str:
+        """The column that it speaks of."""
         return self.column
 
     def sentence(self) -> str:
+        """The promise as a person reads it."""
         known = "at most one item" if self.m == 1 else f"at most {self.m} items"
         return (
             f"Whoever knows {known} of someone cannot tell their '{self.column}': among the published records that fit, "
@@ -39,4 +65,5 @@ class LMDiversity:
         )
 
     def technical(self) -> str:
+        """The promise as an auditor reads it."""
         return f"{self.l}^{self.m}-diversity of '{self.column}'"

@@ -31,12 +31,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 
-from shoal.errors import RecipeError
+from shoal.errors import ParameterError, RecipeError
 from shoal.guarantees.earth_mover import EarthMover, EqualMover, HierarchicalMover, OrderedMover
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from shoal.data.schema import Kind
     from shoal.guarantees.guarantee import ClassCounts
 
 Distance = Literal["equal", "ordered", "hierarchical"]
@@ -47,12 +48,34 @@ _CLOSE = 1e-9
 
 @dataclass(frozen=True)
 class TCloseness:
+    """The sensitive values of every class are spread nearly as in the whole table.
+
+    Parameters
+    ----------
+    t : float
+        How far the values of a class may be from those of the whole table; at least 0 and below 1.
+    column : str
+        The sensitive column that it speaks of.
+    distance : {"equal", "ordered", "hierarchical"}
+        Between two values.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> shoal.TCloseness(0.2, column="diagnosis").name
+    't-closeness'
+    """
+
     t: float
     column: str
     distance: Distance = "equal"
 
     name: ClassVar[str] = "t-closeness"
-    kind: ClassVar[str] = "table"
+    kind: ClassVar[Kind] = "tables"
+    k = None
+    l = None  # noqa: E741
+    m = None
+    n = None
     monotone: ClassVar[bool] = True
     monotone_with_suppression: ClassVar[bool] = False
 
@@ -60,20 +83,22 @@ class TCloseness:
         mistakes = []
         number = isinstance(self.t, int | float) and not isinstance(self.t, bool)
         if not number or not 0 <= self.t < 1:  # a distance is never above 1, so t = 1 would promise nothing
-            mistakes.append(f"`t` of TCloseness must be a number of at least 0 and below 1; got {self.t!r}.")
+            mistakes.append(f"`t` of t-closeness must be a number of at least 0 and below 1; got {self.t!r}.")
         if not isinstance(self.column, str) or not self.column:
-            mistakes.append(f"`column` of TCloseness must be the name of a column; got {self.column!r}.")
+            mistakes.append(f"`column` of t-closeness must be the name of a column; got {self.column!r}.")
         if self.distance not in get_args(Distance):
             words = ", ".join(f"'{word}'" for word in get_args(Distance))
-            mistakes.append(f"`distance` of TCloseness must be one of {words}; got {self.distance!r}.")
+            mistakes.append(f"`distance` of t-closeness must be one of {words}; got {self.distance!r}.")
         if mistakes:
-            raise ValueError("\n".join(mistakes))
+            raise ParameterError(*mistakes)
 
     @property
     def sensitive(self) -> str:
+        """The column that it speaks of."""
         return self.column
 
     def sentence(self) -> str:
+        """The promise as a person reads it."""
         return (
             f"Among the people who look the same, '{self.column}' is spread as in the whole table, "
             f"up to a difference of {self.t} (0 is none, 1 is the greatest possible): "
@@ -81,6 +106,7 @@ class TCloseness:
         )
 
     def technical(self) -> str:
+        """The promise as an auditor reads it."""
         return f"{self.t}-closeness of '{self.column}' ({self.distance} distance)"
 
     def failing(self, classes: ClassCounts) -> NDArray[np.bool_]:

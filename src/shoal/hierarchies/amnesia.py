@@ -34,6 +34,7 @@ TYPES = ("string", "int", "decimal", "double", "date")
 
 
 def parse(text: str) -> Stated:
+    """The lines `parent has child child …`, below a header."""
     faults = Faults()
     if text.count(" ") + text.count("\n") > MAX_CELLS:
         faults.add("too-large", f"more than {MAX_CELLS:,} cells")
@@ -69,26 +70,26 @@ def _header(lines: list[str], faults: Faults) -> tuple[Header, int | None, int]:
     kind = words[0][0] if words and len(words[0]) == 1 else ""
     if kind not in KINDS:
         faults.add("header", "the first line must be `distinct` or `range`", 1)
-    told: dict[str, str] = {}
+    stated: dict[str, str] = {}
     for number, word in enumerate(words[1:], start=2):
         key, value = word[0], word[1].strip() if len(word) > 1 else ""
         if key not in ("name", "type", "height"):
             faults.add("header", "expected `name`, `type` or `height`, then a blank line before the groups", number)
-        elif key in told:
+        elif key in stated:
             faults.add("header", f"`{key}` is given twice", number)
         elif key == "type" and value not in TYPES:
             faults.add("header", f"`type` must be one of {', '.join(TYPES)}", number)
         elif key == "height" and not (value.isascii() and value.isdigit() and len(value) < 10):
             faults.add("header", "`height` must be a whole number", number)
         else:
-            told[key] = value
+            stated[key] = value
             continue
-        told.setdefault(key, "")
+        stated.setdefault(key, "")
     for key in ("type", "height"):
-        if key not in told:
+        if key not in stated:
             faults.add("header", f"`{key}` is missing in the header", max(end, 1))
-    height = int(told["height"]) if told.get("height") else None
-    return Header(kind, told.get("name", ""), told.get("type", "").replace("double", "decimal")), height, end
+    height = int(stated["height"]) if stated.get("height") else None
+    return Header(kind, stated.get("name", ""), stated.get("type", "").replace("double", "decimal")), height, end
 
 
 def _from_comma(word: str, kind: str) -> str | None:
@@ -174,6 +175,7 @@ def children_of(hierarchy: Hierarchy) -> dict[int, list[int]]:
 
 
 def depths_of(hierarchy: Hierarchy) -> list[int]:
+    """(nodes): how far each is below the root."""
     depths = [0] * len(hierarchy.labels)
     parents = hierarchy.parents.tolist()
     for node in range(len(parents) - 2, -1, -1):  # parents come after their children

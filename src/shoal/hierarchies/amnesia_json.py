@@ -39,6 +39,7 @@ class _SyntaxFaultError(Exception):
 
 
 def parse(text: str) -> Stated:
+    """The same hierarchy in JSON, read with line numbers."""
     faults = Faults()
     if text.count(",") + text.count("{") + text.count("[") > MAX_CELLS:
         faults.add("too-large", f"more than {MAX_CELLS:,} cells")
@@ -49,17 +50,17 @@ def parse(text: str) -> Stated:
     except _SyntaxFaultError as fault:
         faults.add("syntax", fault.message, fault.line)
         return Stated(Format.AMNESIA_JSON, (), faults.all())
-    told = reader.told
-    kind, kind_line = told.get("hierType", ("", 1))
+    header_fields = reader.header
+    kind, kind_line = header_fields.get("hierType", ("", 1))
     if kind not in KINDS:
         faults.add("header", "`hierType` must be `distinct` or `range`", kind_line)
-    type_, type_line = told.get("type", ("", 1))
+    type_, type_line = header_fields.get("type", ("", 1))
     if type_ not in TYPES:
         faults.add("header", f"`type` must be one of {', '.join(TYPES)}", type_line)
-    height, height_line = told.get("height", ("", 1))
+    height, height_line = header_fields.get("height", ("", 1))
     if not (height.isascii() and height.isdigit() and len(height) < 10):
         faults.add("header", "`height` must be a whole number", height_line)
-    header = Header(kind, told.get("name", ("", 1))[0], type_.replace("double", "decimal"))
+    header = Header(kind, header_fields.get("name", ("", 1))[0], type_.replace("double", "decimal"))
     return state(Format.AMNESIA_JSON, header, int(height) if not faults else None, reader.edges, faults)
 
 
@@ -67,7 +68,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.tokens = self._tokens(text)
         self.kind, self.value, self.line = next(self.tokens)
-        self.told: dict[str, tuple[str, int]] = {}
+        self.header: dict[str, tuple[str, int]] = {}
         self.edges: list[Edge] = []
 
     @staticmethod
@@ -95,9 +96,9 @@ class _Reader:
                 levels.add(key)
                 self._level()
             elif key in ("hierType", "name", "type", "height"):
-                if key in self.told:
+                if key in self.header:
                     raise _SyntaxFaultError(line, f"`{key}` is given twice")
-                self.told[key] = (self._scalar(empty=key == "name"), line)
+                self.header[key] = (self._scalar(empty=key == "name"), line)
             else:
                 raise _SyntaxFaultError(line, "a key that is not hierType, name, type, height or level1, level2, …")
         if self.kind != "end":
@@ -177,7 +178,12 @@ def write(hierarchy: Hierarchy, header: Header | None = None) -> str:
         levels.setdefault(depths[node], []).append(
             f"  {names[node]}: [{', '.join(names[child] for child in children)}]"
         )
-    told = {"hierType": header.kind, "name": header.name or "hierarchy", "type": header.type, "height": max(depths) + 1}
-    members = [f'"{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in told.items()]
+    header_fields = {
+        "hierType": header.kind,
+        "name": header.name or "hierarchy",
+        "type": header.type,
+        "height": max(depths) + 1,
+    }
+    members = [f'"{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in header_fields.items()]
     members += [f'"level{depth + 1}": {{\n' + ",\n".join(levels[depth]) + "\n}" for depth in sorted(levels)]
     return "{" + ",\n".join(members) + "}\n"

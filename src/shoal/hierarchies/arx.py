@@ -29,6 +29,7 @@ _CELL = {d: re.compile(rf'"([^"]*+(?:""[^"]*+)*+)"(?={d}|$)|([^"{d}]*+)(?={d}|$)
 
 
 def parse(text: str) -> Stated:
+    """One row for each value: the value and its levels."""
     lines = text.split("\n")
     while lines and not lines[-1]:
         lines.pop()

@@ -5,6 +5,7 @@
 | nothing | value → `*` |
 | `"age.csv"` | a file: ARX, anjana, Amnesia text or JSON, told apart by content |
 | `{ intervals = [5, 10, 20], from = 0, to = 100 }` | `intervals.py` |
+| `{ borders = [18, 30, 65], from = 0, to = 100 }` | `borders.py` |
 | `{ dates = ["month", "year"] }` | `dates.py` |
 | `{ mask = "right" }` | `masks.py` |
 | `{ groups = { … } }` | `groups.py` |
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from shoal.errors import HierarchyError, did_you_mean
-from shoal.hierarchies import dates, decimals, groups, intervals, masks, orders
+from shoal.hierarchies import borders, dates, decimals, groups, intervals, masks, orders
 from shoal.hierarchies.files import read_hierarchy
 from shoal.hierarchies.hierarchy import Hierarchy, Label
 
@@ -42,6 +43,7 @@ class Form(Protocol):
 # the key that names the form: how to read it, and which keys go with it
 FORMS: dict[str, tuple[Callable[[Mapping[str, object]], Form], tuple[str, ...]]] = {
     "intervals": (intervals.Intervals.parse, intervals.KEYS),
+    "borders": (borders.Borders.parse, borders.KEYS),
     "dates": (dates.Dates.parse, dates.KEYS),
     "mask": (masks.Mask.parse, masks.KEYS),
     "groups": (groups.Groups.parse, groups.KEYS),
@@ -55,16 +57,16 @@ def build(spec: Spec, domain: Iterable[Label], *, base: Path | None = None) -> H
     missing = None in distinct
     values = [value for value in distinct if value is not None]
     if isinstance(spec, str):
-        made = cover(read_hierarchy((base or Path()) / spec, name=spec), values, name=spec)
+        hierarchy = cover(read_hierarchy((base or Path()) / spec, name=spec), values, name=spec)
     else:
         form = parse(spec)
         try:
-            made = form.hierarchy(values)
+            hierarchy = form.hierarchy(values)
         except HierarchyError:
             if not missing or values:
                 raise
             return Hierarchy.from_paths([(None, "*")])  # a column of which nothing is known
-    return made.with_missing() if missing else made
+    return hierarchy.with_missing() if missing else hierarchy
 
 
 def parse(spec: Mapping[str, object] | None) -> Form:
@@ -75,9 +77,9 @@ def parse(spec: Mapping[str, object] | None) -> Form:
         raise HierarchyError(f"A hierarchy is a file name or a table with one of: {', '.join(FORMS)}.")
     named = [key for key in FORMS if key in spec]
     if len(named) != 1:
-        found = f"has {' and '.join(f'`{key}`' for key in named)}" if named else "has none"
+        having = f"has {' and '.join(f'`{key}`' for key in named)}" if named else "has none"
         guess = did_you_mean(str(next(iter(spec))), FORMS) if spec and not named else ""
-        raise HierarchyError(f"A hierarchy needs exactly one of the keys {', '.join(FORMS)}; this one {found}.{guess}")
+        raise HierarchyError(f"A hierarchy needs exactly one of the keys {', '.join(FORMS)}; this one {having}.{guess}")
     read, keys = FORMS[named[0]]
     unknown = [str(key) for key in spec if key not in keys]
     if unknown:
@@ -145,7 +147,7 @@ def _attach(hierarchy: Hierarchy, values: Sequence[str]) -> tuple[Hierarchy, lis
         (lo, hi, leaf) for leaf, (lo, hi) in enumerate(hierarchy.bounds[: hierarchy.leaf_count].tolist()) if lo <= hi
     )
     starts = [lo for lo, _, _ in ranges]
-    found: list[tuple[float, str, int]] = []
+    candidates: list[tuple[float, str, int]] = []
     left_out = []
     for value in values:
         number = decimals.parse(value)
@@ -153,10 +155,10 @@ def _attach(hierarchy: Hierarchy, values: Sequence[str]) -> tuple[Hierarchy, lis
         if number is None or at < 0 or number > ranges[at][1]:
             left_out.append(value)
         else:
-            found.append((decimals.as_float(number), value, ranges[at][2]))
+            candidates.append((decimals.as_float(number), value, ranges[at][2]))
     if left_out:
         return hierarchy, left_out
-    paths: list[tuple[Label, ...]] = [(value, *hierarchy.path(leaf)) for _, value, leaf in sorted(found)]
-    bounds: dict[Label, tuple[float, float]] = {value: (number, number) for number, value, _ in found}
+    paths: list[tuple[Label, ...]] = [(value, *hierarchy.path(leaf)) for _, value, leaf in sorted(candidates)]
+    bounds: dict[Label, tuple[float, float]] = {value: (number, number) for number, value, _ in candidates}
     bounds |= {label: (lo, hi) for label, (lo, hi) in zip(hierarchy.labels, hierarchy.bounds.tolist(), strict=True)}
     return Hierarchy.from_paths(paths, bounds), []

@@ -91,8 +91,8 @@ def _intervals(stated: Stated, hierarchy: Hierarchy, faults: Faults) -> None:
 def _coverage(hierarchy: Hierarchy, values: Iterable[Label] | None, faults: Faults) -> None:
     if values is None:
         return
-    given = [value for value in values if value is not None]
-    outside = uncovered(hierarchy, given)
+    present = [value for value in values if value is not None]
+    outside = uncovered(hierarchy, present)
     if outside:
-        message = f"{len(outside):,} of the {len(given):,} values of the data are not in the hierarchy"
+        message = f"{len(outside):,} of the {len(present):,} values of the data are not in the hierarchy"
         faults.add("not-covered", message, labels=sorted(outside)[:50])

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.data.frequency import FrequencySet, SensitiveCounts
+from shoal.data.hidden import is_hidden
 from shoal.data.text import texts
 from shoal.errors import DataError
 from shoal.hierarchies.decimals import parse
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.hierarchies.hierarchy import Hierarchy
-
-_HIDDEN = (None, "*")  # what a reader of the release takes for hidden counts as missing
 
 
 def frequency_set(
@@ -83,8 +82,8 @@ def sensitive_codes(
     values: Sequence[str | None], hierarchy: Hierarchy | None
 ) -> tuple[dict[str | None, int], int, int | None]:
     """value → code in natural order (leaf order, else numbers by size, else text), the number of codes, the missing code."""
-    known = list(dict.fromkeys(value for value in values if value not in _HIDDEN))  # 0.0 and -0.0 have one text
-    hidden = [value for value in values if value in _HIDDEN]
+    known = list(dict.fromkeys(value for value in values if not is_hidden(value)))  # 0.0 and -0.0 have one text
+    hidden = [value for value in values if is_hidden(value)]
     if hierarchy is not None:
         tree = hierarchy.with_missing() if hidden else hierarchy
         codes: dict[str | None, int] = {value: code for value in known if (code := tree.code(value)) is not None}
@@ -111,6 +110,7 @@ def _sensitive(
             f"Column '{name}': {len(set(values)) - len(by_value):,} values are not in the column's hierarchy. "
             f"`shoal hierarchy check FILE --data DATA --column {name}` lists what is missing."
         )
+    places = _places(by_value, value_count)
     codes = np.array([by_value[value] for value in values], np.int32)[numbers]
     keys = group_of.astype(np.uint64) * np.uint64(value_count) + codes.astype(np.uint64)
     merged, sums, _ = _in_order(keys.reshape(-1, 1), counts)
@@ -121,7 +121,20 @@ def _sensitive(
         sums,
         value_count,
         missing,
+        places,
     )
+
+
+def _places(codes: Mapping[str | None, int], value_count: int) -> NDArray[np.int64] | None:
+    """(value_count,): numbers are in the order of their size, in a hierarchy too, and equal ones share a place, however they
+    are spelled: the distance between 2 and 2.0 is 0. None when the codes are the order."""
+    numbers = {code: parse(value or "") for value, code in codes.items() if not is_hidden(value)}
+    if None in numbers.values():
+        return None
+    rank = {number: place for place, number in enumerate(sorted({n for n in numbers.values() if n is not None}))}
+    places = np.arange(value_count)
+    places[list(numbers)] = [rank[number] for number in numbers.values() if number is not None]
+    return None if np.array_equal(places, np.arange(value_count)) else places
 
 
 def _dictionary(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], list[str | None]]:

@@ -53,27 +53,27 @@ def losses(hierarchy: Hierarchy, form: Format, header: Header | None = None) -> 
             )
         return ()
     labels = [label for label in hierarchy.labels if label is not None]
-    told = []
+    sentences = []
     if form is Format.AMNESIA:
         blanks = sum(any(c.isspace() for c in label) for label in labels)
         if blanks:
-            told.append(
+            sentences.append(
                 f"Amnesia text separates labels by blanks: in {blanks:,} of {len(labels):,} labels a blank becomes `_`."
             )
         if "has" in labels:
-            told.append("Amnesia text cannot hold the label `has`: it becomes `has_`.")
+            sentences.append("Amnesia text cannot hold the label `has`: it becomes `has_`.")
     null = sum(label in MISSING for label in labels)
     if null:
-        told.append(
+        sentences.append(
             f"Amnesia reads `(null)` and `NaN` as missing: {null} of {len(labels):,} labels get a `_` at the end."
         )
     skipping = _skipping(hierarchy)
     if skipping:
-        told.append(
+        sentences.append(
             f"Amnesia counts levels from the top and cannot repeat a group: "
             f"{skipping:,} of {hierarchy.leaf_count:,} values are blurred at other levels than before."
         )
-    return tuple(told)
+    return tuple(sentences)
 
 
 def _skipping(hierarchy: Hierarchy) -> int:

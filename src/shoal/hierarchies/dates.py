@@ -37,6 +37,8 @@ LEVELS: dict[str, Callable[[datetime.date], str]] = {
 
 @dataclass(frozen=True)
 class Dates:
+    """Days grouped by parts of the calendar."""
+
     levels: tuple[str, ...]
 
     def __post_init__(self) -> None:
@@ -58,10 +60,10 @@ class Dates:
 
     @classmethod
     def parse(cls, spec: Mapping[str, object]) -> Dates:
-        given = spec["dates"]
-        if not isinstance(given, (list, tuple)) or not all(isinstance(level, str) for level in given):
+        levels = spec["dates"]
+        if not isinstance(levels, (list, tuple)) or not all(isinstance(level, str) for level in levels):
             raise HierarchyError('`dates` must be a list of levels, for example ["month", "quarter", "year"].')
-        return cls(tuple(str(level) for level in given))
+        return cls(tuple(str(level) for level in levels))
 
     def hierarchy(self, values: Sequence[str]) -> Hierarchy:
         dates = {value: parse(value) for value in values}
@@ -84,6 +86,7 @@ class Dates:
 
 
 def parse(text: str) -> datetime.date | None:
+    """The day of a text such as 2024-05-17; None when it is no date."""
     match = _DATE.fullmatch(text)
     if match is None:
         return None

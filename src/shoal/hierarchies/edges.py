@@ -26,6 +26,8 @@ _RANGE = re.compile(r"(-?[^-,]+)-(-?[^-,]+)")
 
 @dataclass(frozen=True)
 class Edge:
+    """A line of a file: a parent and its children."""
+
     line: int
     parent: str
     children: tuple[str, ...]
@@ -90,15 +92,15 @@ def state(form: Format, header: Header, height: int | None, edges: Sequence[Edge
 def _depths(top: str, children_of: dict[str, tuple[str, ...]]) -> dict[str, int]:
     """Depth of every label below the top, in the order of a walk, which keeps the order of the file."""
     depth = {top: 0}
-    found: dict[str, int] = {}
+    depths: dict[str, int] = {}
     stack = [top]
     while stack:
         label = stack.pop()
-        found[label] = depth[label]
+        depths[label] = depth[label]
         for child in reversed(children_of.get(label, ())):
             depth[child] = depth[label] + 1
             stack.append(child)
-    return found
+    return depths
 
 
 def _climb(leaf: str, parent_of: dict[str, str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Hierarchy files: what they are is told by their content, not by their name.
+"""Hierarchy files: recognised by their content, not by their name.
 
 Reading is strict. A file is UTF-8 (a byte-order mark is dropped), plain or gzip, without control characters; a bomb
 is refused before it unfolds. Every fault is reported with its line, and a file with one fault gives no hierarchy.
@@ -37,6 +37,7 @@ def read_hierarchy(path: Path, *, name: str | None = None) -> Hierarchy:
 
 
 def hierarchy_of(stated: Stated, name: str) -> Hierarchy:
+    """The hierarchy that a file states; its faults are refused, with the name of the file."""
     _refuse(name, stated.faults)
     try:
         return Hierarchy.from_paths([path for _, path in stated.rows], stated.bounds)
@@ -48,10 +49,10 @@ def hierarchy_of(stated: Stated, name: str) -> Hierarchy:
 def _refuse(name: str, faults: Sequence[Fault]) -> None:
     wrong = [fault for fault in faults if fault.refuses]
     if wrong:
-        told = [f"{name}: {fault}" for fault in wrong[:_SHOWN]]
+        lines = [f"{name}: {fault}" for fault in wrong[:_SHOWN]]
         if len(wrong) > _SHOWN:
-            told.append(f"{name}: {len(wrong) - _SHOWN:,} more; `shoal hierarchy check` lists them")
-        raise HierarchyError(*told)
+            lines.append(f"{name}: {len(wrong) - _SHOWN:,} more; `shoal hierarchy check` lists them")
+        raise HierarchyError(*lines)
 
 
 def read_stated(path: Path) -> Stated:

@@ -1,8 +1,8 @@
 """Values in named groups: `{ groups = { Europe = ["FR", "DE"], Asia = { East = ["JP"], South = ["IN"] } } }`.
 
 A group is a list of values or a table of groups; a list may hold tables too, so that values and groups can stand side
-by side and leaves may lie at different depths. The top `*` is added. The groups of the recipe are the hierarchy; the
-data only has to be covered by it.
+by side and leaves may lie at different depths: `groups = ["other", { Europe = ["FR", "DE"] }]`. The top `*` is added. The
+groups of the recipe are the hierarchy; the data only has to be covered by it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ _DEEPEST = 50
 
 @dataclass(frozen=True)
 class Groups:
+    """Values grouped by name, level by level."""
+
     paths: tuple[tuple[str, ...], ...]  # value, group, group above …, without the top
 
     def __post_init__(self) -> None:
@@ -48,10 +50,11 @@ class Groups:
 
     @classmethod
     def parse(cls, spec: Mapping[str, object]) -> Groups:
-        given = spec["groups"]
-        if not isinstance(given, dict) or not given:
+        groups = spec["groups"]
+        mixed = isinstance(groups, (list, tuple)) and any(isinstance(member, dict) for member in groups)
+        if not (mixed or isinstance(groups, dict)) or not groups:
             raise HierarchyError('`groups` must be a table of groups, for example { Europe = ["FR", "DE"] }.')
-        return cls(tuple(_paths(given, ())))
+        return cls(tuple(_paths(groups, ())))
 
     def hierarchy(self, values: Sequence[str]) -> Hierarchy:
         known = {path[0] for path in self.paths}

@@ -74,9 +74,9 @@ class Hierarchy:
         table = None
         if bounds is not None:
             table = np.array([bounds.get(label, (np.nan, np.nan)) for label in labels], np.float64)
-        made = cls(labels, parents, np.ascontiguousarray(levels), first, last, table, node)
-        made._check_nested()
-        return made
+        hierarchy = cls(labels, parents, np.ascontiguousarray(levels), first, last, table, node)
+        hierarchy._check_nested()
+        return hierarchy
 
     # ---- reading -----------------------------------------------------------------------------------------------------
 
@@ -251,6 +251,7 @@ def _intervals(parents: NDArray[np.int32], leaves: int) -> tuple[NDArray[np.int3
 
 
 def depth_cuts(parents: NDArray[np.int32], leaves: int) -> NDArray[np.int32]:
+    """(levels, leaves): the node of each leaf at every level, where leaves lie at different depths."""
     depth = np.zeros(len(parents), np.int32)
     for node in range(len(parents) - 2, -1, -1):  # parents come after their children
         depth[node] = depth[parents[node]] + 1

@@ -9,8 +9,9 @@ person is. What lies outside the grid is coded at its ends: `<0` holds everythin
 from `to` on. These two groups exist at every level above 0, so an extreme value is never visible once the column is
 blurred at all.
 
-Labels: `20-24` (both ends included) when the grid and all values are whole and `from` is not negative; otherwise
-`[20, 25[`.
+Labels: `20-24` (both ends included) when the grid is whole and `from` is not negative; otherwise `[20, 25[`. Numbers with
+decimals on a whole grid need `decimals = true`, and are refused without it: were the labels to follow the data, those of
+everybody would tell that a single record, maybe a hidden one, has a decimal.
 """
 
 from __future__ import annotations
@@ -21,20 +22,30 @@ from typing import TYPE_CHECKING
 
 from shoal.errors import HierarchyError
 from shoal.hierarchies import decimals
-from shoal.hierarchies.hierarchy import Hierarchy, Label
+from shoal.hierarchies.grid import Grid, bounds_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-KEYS = ("intervals", "from", "to")
-LARGEST_GRID = 100_000  # whole numbers that are listed as leaves whether they occur or not
+    from shoal.hierarchies.grid import Cut
+    from shoal.hierarchies.hierarchy import Hierarchy
+
+KEYS = ("intervals", "from", "to", "decimals")
 
 
 @dataclass(frozen=True)
 class Intervals:
+    """Numbers grouped into intervals of equal width, level by level."""
+
     widths: tuple[Fraction, ...]
     start: Fraction
     stop: Fraction  # not included
+    decimals: bool = False  # values need not be whole numbers, though the grid is
+
+    @property
+    def whole(self) -> bool:
+        """Whether all values are to be whole numbers."""
+        return not self.decimals and all(n.denominator == 1 for n in (self.start, self.stop, *self.widths))
 
     def __post_init__(self) -> None:
         if not self.widths or min(self.widths) <= 0:
@@ -54,87 +65,25 @@ class Intervals:
     def parse(cls, spec: Mapping[str, object]) -> Intervals:
         given = spec["intervals"]
         widths = [decimals.from_spec(width) for width in given] if isinstance(given, (list, tuple)) else [None]
-        bounds = {key: decimals.from_spec(spec.get(key)) for key in ("from", "to")}
         faults = []
         if None in widths or not widths:
             faults.append("`intervals` must be a list of numbers, for example [5, 10, 20].")
-        faults += [
-            f"`{key}` must be a number: where the grid {'starts' if key == 'from' else 'ends'} is never the data's to say."
-            for key, bound in bounds.items()
-            if bound is None
-        ]
+        try:
+            start, stop, fractions = bounds_of(spec)
+        except HierarchyError as mistakes:
+            raise HierarchyError(*faults, *mistakes.faults) from None
         if faults:
             raise HierarchyError(*faults)
-        return cls(
-            tuple(w for w in widths if w is not None), bounds["from"] or Fraction(0), bounds["to"] or Fraction(0)
-        )
+        return cls(tuple(w for w in widths if w is not None), start, stop, fractions)
 
     def hierarchy(self, values: Sequence[str]) -> Hierarchy:
-        numbers = [decimals.parse(value) for value in values]
-        wrong = numbers.count(None)
-        if wrong:
-            raise HierarchyError(
-                f"{wrong:,} of the {len(values):,} values are not numbers, so `intervals` cannot hold them. "
-                "Name them in `[input] missing`, or use `groups` or a file."
-            )
-        leaves = {text: number for text, number in zip(values, numbers, strict=True) if number is not None}
-        whole = all(n.denominator == 1 for n in (self.start, self.stop, *self.widths, *leaves.values()))
-        if whole and self.stop - self.start <= LARGEST_GRID:
-            # the whole public grid, so that the number of raw values below an interval does not depend on the data
-            leaves |= {str(n): Fraction(n) for n in range(int(self.start), int(self.stop))}
-        if not leaves:
-            raise HierarchyError("There is no value to put into `intervals`.")
-        return _Grid(self, leaves, whole).hierarchy()
+        grid = Grid("intervals", values, self.start, self.stop, self.widths, self.whole)
+        return grid.hierarchy([_cut(grid, grid.scaled(width)) for width in self.widths])
 
 
-class _Grid:
-    """The grid in integers: everything times one power of ten."""
+def _cut(grid: Grid, width: int) -> Cut:
+    def ends(value: int) -> tuple[int, int]:
+        low = value - (value - grid.start) % width
+        return low, min(low + width, grid.stop)
 
-    def __init__(self, spec: Intervals, leaves: dict[str, Fraction], whole: bool) -> None:
-        self.whole = whole
-        self.inclusive = whole and spec.start >= 0
-        denominators = {n.denominator for n in (spec.start, spec.stop, *spec.widths, *leaves.values())}
-        self.unit = 10 ** max(decimals.places(Fraction(1, denominator)) for denominator in denominators)
-        self.start, self.stop = int(spec.start * self.unit), int(spec.stop * self.unit)
-        self.widths = [int(width * self.unit) for width in spec.widths]
-        self.leaves = sorted((n.numerator * (self.unit // n.denominator), text) for text, n in leaves.items())
-        self.bounds: dict[Label, tuple[float, float]] = {}
-        self.labels: dict[tuple[int, int], str] = {}
-        self.below = f"<{decimals.text_of(spec.start)}"
-        self.above = f">={decimals.text_of(spec.stop)}"
-
-    def hierarchy(self) -> Hierarchy:
-        paths: list[tuple[Label, ...]] = []
-        for value, text in self.leaves:
-            point = self._float(value)
-            self.bounds[text] = (point, point)
-            paths.append((text, *(self._group(value, width) for width in self.widths), "*"))
-        self.bounds[self.below] = (float("-inf"), self._float(self.start))
-        self.bounds[self.above] = (self._float(self.stop), float("inf"))
-        # the top carries the public grid even when values lie outside it: a width that exists and says nothing of them
-        self.bounds["*"] = self._interval(self.start, self.stop)
-        return Hierarchy.from_paths(paths, self.bounds)
-
-    def _group(self, value: int, width: int) -> str:
-        if value < self.start:
-            return self.below
-        if value >= self.stop:
-            return self.above
-        low = value - (value - self.start) % width
-        high = min(low + width, self.stop)
-        known = self.labels.get((low, high))
-        if known is None:
-            known = self.labels[low, high] = self._label(low, high)
-            self.bounds[known] = self._interval(low, high)
-        return known
-
-    def _label(self, low: int, high: int) -> str:
-        if self.inclusive:
-            return f"{low}-{high - 1}"
-        return f"[{decimals.text_of(Fraction(low, self.unit))}, {decimals.text_of(Fraction(high, self.unit))}["
-
-    def _interval(self, low: int, high: int) -> tuple[float, float]:
-        return self._float(low), self._float(high - 1 if self.whole else high)
-
-    def _float(self, scaled: int) -> float:
-        return decimals.as_float(Fraction(scaled, self.unit))
+    return ends

@@ -20,6 +20,8 @@ _OPEN = re.compile(rf"(<=?|>=?)\s*{_NUMBER}", re.ASCII)
 
 @dataclass(frozen=True)
 class Interval:
+    """A range of numbers as a label states it."""
+
     low: Fraction | None  # None: no bound
     high: Fraction | None
     holds_low: bool = True
@@ -35,9 +37,9 @@ def interval_of(label: str) -> Interval | None:
     """The interval a label names: `[20, 30[`, `[20-29]`, `20-29`, `1900,1904`, `<0`, `>=100`; None for other labels."""
     if match := _BRACKETS.fullmatch(label):
         low, high = decimals.parse(match[2]), decimals.parse(match[3])
-        found = Interval(low, high, match[1] == "[", match[4] == "]")
+        interval = Interval(low, high, match[1] == "[", match[4] == "]")
     elif match := _PAIR.fullmatch(label):
-        found = Interval(decimals.parse(match[1]), decimals.parse(match[2]))
+        interval = Interval(decimals.parse(match[1]), decimals.parse(match[2]))
     elif match := _OPEN.fullmatch(label):
         bound = decimals.parse(match[2])
         closed = match[1].endswith("=")
@@ -46,7 +48,7 @@ def interval_of(label: str) -> Interval | None:
         )
     else:
         return None
-    return None if found.low is None or found.high is None or found.low > found.high else found
+    return None if interval.low is None or interval.high is None or interval.low > interval.high else interval
 
 
 def folded(label: str) -> str:

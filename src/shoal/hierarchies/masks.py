@@ -2,11 +2,11 @@
 
 Level l hides l characters, counted from the masked side, of every value. A value with fewer than l characters is
 hidden completely, and stays apart from those of other lengths until the top: `1` and `13` are `*` and `1*` at level
-1, `*` and `**` at level 2. So a mask never merges values of different lengths by accident; only the top, as many mask
-characters as the longest value has, holds them all.
+1, `*` and `**` at level 2. So a mask never merges values of different lengths by accident; only the top holds them all.
 
-`length` fixes the number of levels and the top without a look at the data; longer values are then refused. Without it
-the longest value decides. Characters are Unicode code points.
+`length` fixes the number of levels without a look at the data, and the top has so many mask characters; longer values are then
+refused. Without it the longest value decides how many levels there are, and the top is one mask character: as many as the longest
+value has would tell its length, which may be that of a hidden record. Characters are Unicode code points.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ LONGEST = 64  # characters; a mask has one level for each
 
 @dataclass(frozen=True)
 class Mask:
+    """Texts whose characters are hidden one after the other."""
+
     side: str
     length: int | None = None
     char: str = "*"
@@ -65,7 +67,7 @@ class Mask:
             )
         if length > LONGEST:
             raise HierarchyError(f"A mask has one level for each character; the longest value has more than {LONGEST}.")
-        top = self.char * length
+        top = self.char * (self.length or 1)
         paths: list[tuple[Label, ...]] = []
         for value in sorted(set(values)):
             hidden = (self._hide(value, level) for level in range(1, length))

@@ -21,6 +21,8 @@ KEYS = ("order", "sizes")
 
 @dataclass(frozen=True)
 class Order:
+    """Values in a stated order, grouped by neighbours."""
+
     order: tuple[str, ...]
     sizes: tuple[int, ...]
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.errors import visible
 from shoal.hierarchies.amnesia import children_of
-from shoal.hierarchies.stated import ascii_safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,8 +43,8 @@ def show(
             lines.append(lead + text)
             continue
         inner = children.get(node, [])
-        told = _count(totals[node], unit) if counts is not None or inner else ""
-        lines.append(f"{lead}{_name(hierarchy.labels[node])}{f'  ({told})' if told else ''}")
+        number = _count(totals[node], unit) if counts is not None or inner else ""
+        lines.append(f"{lead}{_name(hierarchy.labels[node])}{f'  ({number})' if number else ''}")
         if depth is not None and level >= depth:
             continue
         hidden: list[int] = []
@@ -69,12 +69,12 @@ def as_dict(hierarchy: Hierarchy, counts: Mapping[Label, int] | None = None) -> 
     values, records = _totals(hierarchy, None), _totals(hierarchy, counts)
 
     def node(code: int) -> dict[str, object]:
-        told: dict[str, object] = {"label": hierarchy.labels[code], "values": values[code]}
+        fields: dict[str, object] = {"label": hierarchy.labels[code], "values": values[code]}
         if counts is not None:
-            told["records"] = records[code]
+            fields["records"] = records[code]
         if code in children:
-            told["children"] = [node(child) for child in children[code]]
-        return told
+            fields["children"] = [node(child) for child in children[code]]
+        return fields
 
     return node(len(hierarchy.labels) - 1)
 
@@ -88,7 +88,7 @@ def _totals(hierarchy: Hierarchy, counts: Mapping[Label, int] | None) -> list[in
 
 
 def _name(label: Label) -> str:
-    return "(missing)" if label is None else ascii_safe(label) or "(empty)"
+    return "(missing)" if label is None else visible(label) or "(empty)"
 
 
 def _count(number: int, unit: str) -> str:

@@ -14,6 +14,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from shoal.errors import visible
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -26,6 +28,8 @@ MOST_FAULTS = 1000  # of one kind, before they are only counted
 
 
 class Format(StrEnum):
+    """The formats of hierarchy files."""
+
     ARX = "arx"  # one row per value, levels separated by ;
     ANJANA = "anjana"  # the same with commas
     AMNESIA = "amnesia"  # parent has child child …
@@ -34,6 +38,8 @@ class Format(StrEnum):
 
 @dataclass(frozen=True)
 class Fault:
+    """What is wrong with a file, and where."""
+
     kind: str
     message: str
     line: int | None = None
@@ -45,7 +51,7 @@ class Fault:
 
     def shown(self) -> str:
         """With the cells it is about, for the custodian's own screen."""
-        return f"{self} [{', '.join(map(ascii_safe, self.labels))}]" if self.labels else str(self)
+        return f"{self} [{', '.join(map(visible, self.labels))}]" if self.labels else str(self)
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,8 @@ class Header:
 
 @dataclass(frozen=True)
 class Stated:
+    """What a hierarchy file says, faults included."""
+
     format: Format
     rows: tuple[tuple[int, tuple[Label, ...]], ...]  # line, path from the value to the top
     faults: tuple[Fault, ...] = ()
@@ -69,12 +77,12 @@ class Stated:
     @cached_property
     def where(self) -> dict[Label, int]:
         """The first line that mentions a label."""
-        found: dict[Label, int] = {}
-        found.update(self.first_lines.items())
+        lines: dict[Label, int] = {}
+        lines.update(self.first_lines.items())
         for line, path in self.rows:
             for label in path:
-                found.setdefault(label, line)
-        return found
+                lines.setdefault(label, line)
+        return lines
 
 
 class Faults:
@@ -168,8 +176,3 @@ def _splits(rows: Sequence[tuple[int, tuple[Label, ...]]], faults: Faults) -> No
                 message = f"level {level + 1} parts a group of level {level}: in line {first} it goes somewhere else"
                 faults.add("level-splits", message, line, [label, known, parent])
                 break
-
-
-def ascii_safe(label: str) -> str:
-    """Printable as it stands; control, zero-width and direction characters as escapes."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in label)

@@ -23,8 +23,8 @@ _DECIMAL_DIGITS = 38  # SQL engines turn longer decimals into floats, which woul
 
 
 def check_names(names: Sequence[Any], where: str) -> None:
-    """Refuse names that are missing, doubled, padded or unseen. Positions are named, not the text: a file without a header
-    shows the cells of a record here."""
+    """Refuse names that are missing, doubled, padded or unseen. Positions are named, and the text only where all names look like
+    names: a file without a header shows the cells of a record here."""
     if not names:
         raise DataError(f"{where}: there are no columns.")
     if len(names) > MAX_COLUMNS:
@@ -50,7 +50,7 @@ def check_types(schema: pa.Schema, where: str, sets: Collection[str] | None = ()
     problems = [
         f"'{field.name}' ({reason})"
         for field in schema
-        if (reason := _unfit_list(field.type) if field.name in lists else unfit(field.type))
+        if (reason := unfit_list(field.type) if field.name in lists else unfit(field.type))
     ]
     if problems:
         refuse_types(problems, where)
@@ -74,13 +74,15 @@ def check_sets(lists: Collection[str], names: Sequence[str], where: str, sets: C
 
 
 def refuse_types(problems: Sequence[str], where: str) -> None:
+    """Names the columns and their types, never a cell."""
     shown = ", ".join(problems[:10]) + (f" and {len(problems) - 10} more" if len(problems) > 10 else "")
     raise DataError(
-        f"{where}: only tables of plain values and of sets of items are handled in this version. Columns that are not: {shown}."
+        f"{where}: only tables of plain values and of sets of items are handled in this version. Columns that are not: {shown}. "
+        "Turn them into numbers, dates or text, or leave them out."
     )
 
 
-def _unfit_list(kind: pa.DataType) -> str | None:
+def unfit_list(kind: pa.DataType) -> str | None:
     """An item is a text or a whole number: other values have more than one way to be written."""
     inner, types = kind.value_type, pa.types
     if types.is_dictionary(inner):
@@ -90,6 +92,7 @@ def _unfit_list(kind: pa.DataType) -> str | None:
 
 
 def unfit(kind: pa.DataType) -> str | None:
+    """Why a type is not a plain value; None when it is."""
     types = pa.types
     if types.is_dictionary(kind):
         return unfit(kind.value_type)
@@ -139,8 +142,19 @@ def _refuse_twins(names: Sequence[str], where: str, key: Callable[[str], str], w
     for position, name in enumerate(names, start=1):
         by_key.setdefault(key(name), []).append(position)
     twins = [positions for positions in by_key.values() if len(positions) > 1]
-    if twins:
-        raise DataError(f"{where}: {'; '.join(_columns(positions) for positions in twins[:5])} {what}.")
+    if not twins:
+        return
+    if not all(map(_is_like_a_name, names)):
+        raise DataError(
+            f"{where}: {'; '.join(_columns(positions) for positions in twins[:5])} {what}. If there are no names, write them there."
+        )
+    shown = (f"{_columns(positions)} ('{names[positions[0] - 1]}')" for positions in twins[:5])
+    raise DataError(f"{where}: {'; '.join(shown)} {what}. Rename all but one of them in the original.")
+
+
+def _is_like_a_name(name: str) -> bool:
+    """Nearly every name is a word; a number, a date or an address is sooner a cell of a file without names, and not shown."""
+    return name[0].isalpha() and "@" not in name and len(name) <= 64
 
 
 def _columns(positions: list[int]) -> str:

@@ -6,20 +6,25 @@ checked is what is parsed: the file is read once.
 - Missing is the empty field (quoted or not, since most programs do not keep the two apart) and whatever `missing` lists. `NA`,
   `NULL` and `nan` are text unless listed.
 - Blanks belong to the value. A byte order mark is taken off. The header is the first line and holds no line break.
+- Columns at the end that have neither a name nor a value, as spreadsheets write them, are none.
+- A file in another encoding than UTF-8 is read as the same text in UTF-8, so that all rules are the same.
 - A file with a header and no records is a table of no records.
 """
 
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from shoal.errors import DataError, InternalError, RecipeError
-from shoal.io.columns import check_names
-from shoal.io.csv_scan import MAX_RECORD, Scan
+from shoal.io.columns import MAX_COLUMNS, check_names
+from shoal.io.csv_scan import MAX_RECORD, NotUtf8Error, Scan
+from shoal.io.encodings import UTF8, Transcoded, check_encoding, encoding_of
 from shoal.io.files import ByteStream, Limits, open_bytes
 
 if TYPE_CHECKING:
@@ -37,34 +42,87 @@ def read_csv(
     delimiter: str | None = None,
     missing: tuple[str, ...] = (),
     multiline: bool = False,
+    encoding: str = UTF8,
+    quote: str = '"',
     limits: Limits | None = None,
 ) -> pa.Table:
     """The table in a CSV file. Without a delimiter: tab for .tsv and .tsv.gz, otherwise a comma."""
     chosen = delimiter if delimiter is not None else default_delimiter(path)
     check_delimiter(chosen)
-    stream = open_bytes(path, limits)
+    check_quote(quote, chosen)
     try:
-        names, rest = _header(stream, path.name, chosen, guessed=delimiter is None)
-        scan = Scan(path.name, delimiter=chosen, columns=len(names), multiline=multiline)
-        return _parse(_Scanned(stream, scan, rest), names, chosen, missing, multiline)
-    finally:
-        stream.close()
+        with closing(open_text(path, encoding, limits)) as stream:
+            names, unnamed, rest = read_header(stream, path.name, chosen, quote, guessed=delimiter is None)
+            columns = [*names, *(f"\0{place}" for place in range(unnamed))]
+            scan = Scan(path.name, delimiter=chosen, columns=len(columns), multiline=multiline, quote=quote)
+            table = _parse(_Scanned(stream, scan, rest), columns, chosen, missing, multiline, quote)
+    except NotUtf8Error as reason:
+        raise DataError(f"{str(reason).rstrip('.')}; {_cure(path, limits)}.") from None
+    return _named(table, len(names), path.name)
+
+
+def open_text(path: Path, encoding: str = UTF8, limits: Limits | None = None) -> ByteStream:
+    """A file as a stream of UTF-8."""
+    check_encoding(encoding)
+    stream = open_bytes(path, limits, wide=True)
+    return stream if encoding == UTF8 else Transcoded(stream, encoding, path.name)
+
+
+def line_of(table: pa.Table, row: int) -> int:
+    """The line of a file on which a row begins; the header is line 1."""
+    before = table.slice(0, row)
+    breaks = (pc.sum(pc.count_substring(column, "\n")).as_py() or 0 for column in before.columns)
+    return row + 2 + sum(breaks)
+
+
+def _cure(path: Path, limits: Limits | None) -> str:
+    encoding = encoding_of(open_bytes(path, limits, wide=True))
+    if encoding is None or encoding == UTF8:
+        return 'save it as UTF-8, or say what it is, for example `[input] encoding = "windows-1252"`'
+    return f'its bytes are those of {encoding}. Set `[input] encoding = "{encoding}"`'
+
+
+def _named(table: pa.Table, named: int, file: str) -> pa.Table:
+    """Without the columns at the end that have neither a name nor a value."""
+    for place in range(named, table.num_columns):
+        column = table.column(place)
+        if column.null_count < len(column):
+            row = int(pc.index(pc.is_valid(column), True).as_py())
+            raise DataError(
+                f"{file}, line {line_of(table, row):,}: a value in column {place + 1}, which has no name in the header."
+            )
+    return table.select(range(named))
 
 
 def default_delimiter(path: Path) -> str:
+    """A tab for .tsv, a comma otherwise."""
     return "\t" if path.name.lower().removesuffix(".gz").endswith(".tsv") else ","
 
 
+def is_delimiter(mark: str) -> bool:
+    """Whether a mark can stand between columns."""
+    usable = len(mark) == 1 and mark.isascii() and (mark.isprintable() or mark == "\t")
+    return usable and not mark.isalnum() and mark not in '".-_'
+
+
 def check_delimiter(delimiter: str) -> None:
-    usable = len(delimiter) == 1 and delimiter.isascii() and (delimiter.isprintable() or delimiter == "\t")
-    if not usable or delimiter.isalnum() or delimiter in '".-_':
+    """Refuses what could be part of a value."""
+    if not is_delimiter(delimiter):
         raise RecipeError(
             "`[input] delimiter` must be one ASCII mark such as , ; | or a tab; letters, digits and quotes cannot be."
         )
 
 
-def _header(stream: ByteStream, file: str, delimiter: str, *, guessed: bool) -> tuple[list[str], bytes]:
-    """The column names, and the bytes already read that come after the first line."""
+def check_quote(quote: str, delimiter: str) -> None:
+    """Refuses what could be part of a value, and the delimiter."""
+    if quote not in ('"', "'") or quote == delimiter:
+        raise RecipeError("`[input] quote` must be \" or ', and another mark than the delimiter.")
+
+
+def read_header(
+    stream: ByteStream, file: str, delimiter: str, quote: str, *, guessed: bool
+) -> tuple[list[str], int, bytes]:
+    """The column names; how many columns without a name come after these; the bytes already read after the first line."""
     start = b""
     while b"\n" not in start and len(start) <= MAX_RECORD:
         piece = stream.read(_BLOCK)
@@ -74,20 +132,29 @@ def _header(stream: ByteStream, file: str, delimiter: str, *, guessed: bool) -> 
     line, end, rest = start.removeprefix(_BOM).partition(b"\n")
     where = f"{file}, line 1"
     text = _header_text(line.removesuffix(b"\r") if end else line, where)
-    names = _split(text, delimiter)
+    if text.count(delimiter) > 10 * MAX_COLUMNS:  # names with delimiters in them are few
+        raise _too_many(text.count(delimiter) + 1, where)
+    names = _split(text, delimiter, quote)
     if names is None:
         raise DataError(
             f"{where}: a quote in the header is misplaced or not closed; column names cannot hold line breaks."
         )
-    if guessed and len(names) == 1:
+    columns = len(names)
+    if columns > MAX_COLUMNS:
+        raise _too_many(columns, where)
+    if guessed and columns == 1:
         _suggest_delimiter(text, delimiter, where)
+    while any(names) and not names[-1]:
+        names.pop()
     check_names(names, where)
-    return names, rest
+    return names, columns - len(names), rest
+
+
+def _too_many(columns: int, where: str) -> DataError:
+    return DataError(f"{where}: {columns:,} columns; at most {MAX_COLUMNS:,} are handled.")
 
 
 def _header_text(line: bytes, where: str) -> str:
-    if b"\0" in line:
-        raise DataError(f"{where}: a NUL byte; the file is binary or damaged, or in UTF-16.")
     if b"\r" in line:
         raise DataError(f"{where}: a carriage return does not end a line; line ends must be LF or CRLF.")
     if len(line) > MAX_RECORD:
@@ -95,16 +162,20 @@ def _header_text(line: bytes, where: str) -> str:
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError:
-        raise DataError(f"{where}: not UTF-8 text; convert the file to UTF-8.") from None
+        raise NotUtf8Error(f"{where}: not UTF-8 text.") from None
+    if b"\0" in line:
+        raise DataError(
+            f'{where}: a NUL byte; the file is binary or damaged, or in UTF-16 (then set `[input] encoding = "utf-16"`).'
+        )
     if not text.strip():
         raise DataError(f"{where}: the line is blank; the column names belong there.")
     return text
 
 
-def _split(text: str, delimiter: str) -> list[str] | None:
+def _split(text: str, delimiter: str, quote: str) -> list[str] | None:
     """The fields of one line by the grammar of `csv_scan`; None when it does not follow it."""
-    mark = re.escape(delimiter)
-    field = re.compile(f'(?:"((?:[^"]|"")*+)"|([^"{mark}]*+))({mark}|\\Z)')
+    mark, q = re.escape(delimiter), quote
+    field = re.compile(f"(?:{q}((?:[^{q}]|{q}{q})*+){q}|([^{q}{mark}]*+))({mark}|\\Z)")
     names: list[str] = []
     at = 0
     while True:
@@ -112,7 +183,7 @@ def _split(text: str, delimiter: str) -> list[str] | None:
         if match is None:
             return None
         quoted, bare, end = match.groups()
-        names.append(bare if quoted is None else quoted.replace('""', '"'))
+        names.append(bare if quoted is None else quoted.replace(2 * quote, quote))
         if not end:
             return names
         at = match.end()
@@ -182,7 +253,9 @@ class _Scanned:
         """The descriptor belongs to `read_csv`."""
 
 
-def _parse(scanned: _Scanned, names: list[str], delimiter: str, missing: tuple[str, ...], multiline: bool) -> pa.Table:
+def _parse(
+    scanned: _Scanned, names: list[str], delimiter: str, missing: tuple[str, ...], multiline: bool, quote: str
+) -> pa.Table:
     if not scanned.has_records():  # Arrow refuses an empty file
         return pa.table({name: pa.array([], pa.string()) for name in names})
     try:
@@ -191,7 +264,7 @@ def _parse(scanned: _Scanned, names: list[str], delimiter: str, missing: tuple[s
             # no threads: one that still waits for bytes when the interpreter ends would abort the process
             read_options=arrow_csv.ReadOptions(column_names=names, block_size=_PARSED, use_threads=False),
             parse_options=arrow_csv.ParseOptions(
-                delimiter=delimiter, quote_char='"', double_quote=True, escape_char=False,
+                delimiter=delimiter, quote_char=quote, double_quote=True, escape_char=False,
                 newlines_in_values=multiline, ignore_empty_lines=False,
             ),
             convert_options=arrow_csv.ConvertOptions(

@@ -27,20 +27,27 @@ if TYPE_CHECKING:
 
 MAX_FIELD = 1 << 20
 MAX_RECORD = 8 << 20
-_LF, _CR, _QUOTE = 10, 13, 34
+_LF, _CR = 10, 13
 
 # (where it shows, where the blame lies, what): the fault that shows first is reported, because those after it may only follow
 # from it. A misplaced quote shows at once, a wrong number of fields at the end of the record. Places are offsets in a block.
 Fault = tuple[int, int, str]
 
 
+class NotUtf8Error(DataError):
+    """Bytes that are no UTF-8: whoever has the file can say more of them."""
+
+
 class Scan:
     """Feed it the bytes after the header in pieces of any size, then call `finish`."""
 
-    def __init__(self, name: str, *, delimiter: str, columns: int, multiline: bool, first_line: int = 2) -> None:
+    def __init__(
+        self, name: str, *, delimiter: str, columns: int, multiline: bool, quote: str = '"', first_line: int = 2
+    ) -> None:
         self.records = 0
+        self.breaks = False  # whether a field went on after the end of a line
         self._name, self._columns, self._multiline = name, columns, multiline
-        self._delimiter = ord(delimiter)
+        self._delimiter, self._quote, self._mark = ord(delimiter), ord(quote), quote.encode()
         self._line = first_line  # physical line on which the next block starts
         self._tail: list[bytes] = []  # what came after the last line end
         self._tail_size = 0
@@ -65,7 +72,7 @@ class Scan:
     def finish(self) -> None:
         last = b"".join(self._tail)
         self._tail = []
-        if last.endswith(b"\r") and (self._open + last.count(b'"')) % 2 == 0:
+        if last.endswith(b"\r") and (self._open + last.count(self._mark)) % 2 == 0:
             self._check_encoding(last)
             raise self._fault(self._line, "a carriage return does not end a line; line ends must be LF or CRLF")
         if last:
@@ -93,8 +100,8 @@ class Scan:
         structure = ends | (data == self._delimiter)
         faults: list[Fault] = []
         start_open = self._open
-        if self._open or b'"' in block:
-            is_quote = data == _QUOTE
+        if self._open or self._mark in block:
+            is_quote = data == self._quote
             inside = ((np.cumsum(is_quote, dtype=np.uint8) + np.uint8(start_open)) & np.uint8(1)).view(np.bool_)
             quotes = np.flatnonzero(is_quote)
             faults += self._bare_quotes(data, quotes, start_open)
@@ -125,29 +132,33 @@ class Scan:
             except UnicodeDecodeError as error:
                 line = self._line + block.count(b"\n", 0, error.start)
                 # `from None`: the original error carries the bytes of the block
-                raise self._fault(line, "not UTF-8 text; convert the file to UTF-8") from None
+                raise NotUtf8Error(f"{self._name}, line {line:,}: not UTF-8 text.") from None
 
     def _bare_quotes(self, data: NDArray[np.uint8], quotes: NDArray[np.int64], start_open: int) -> list[Fault]:
         faults = []
         opening, closing = quotes[start_open::2], quotes[1 - start_open :: 2]
         # A block starts after a line end, so the byte before position 0 is one; data[-1] is that LF.
         before = data[opening - 1]
-        wrong = (before != self._delimiter) & (before != _LF) & (before != _QUOTE)
+        wrong = (before != self._delimiter) & (before != _LF) & (before != self._quote)
         if wrong.any():
             at = int(opening[wrong.argmax()])
-            faults.append((at, at, 'a quote inside a field that does not start with one; write "" within quotes'))
+            doubled = 2 * self._mark.decode()
+            faults.append(
+                (at, at, f"a quote inside a field that does not start with one; write {doubled} within quotes")
+            )
         after = data[closing + 1]  # exists: the block ends in LF
-        wrong = (after != self._delimiter) & (after != _LF) & (after != _QUOTE) & (after != _CR)
+        wrong = (after != self._delimiter) & (after != _LF) & (after != self._quote) & (after != _CR)
         if wrong.any():
             at = int(closing[wrong.argmax()])
             faults.append((at, at, "a closing quote is not followed by the delimiter or the end of the line"))
         return faults
 
     def _breaks_inside(self, data: NDArray[np.uint8], inside: NDArray[np.bool_], closed: bool) -> list[Fault]:
-        if self._multiline:
-            return []
         within = inside & ((data == _LF) | (data == _CR))
         if not within.any():
+            return []
+        if self._multiline:
+            self.breaks = True
             return []
         at = int(within.argmax())
         if not closed and at == len(data) - 1:

@@ -13,6 +13,7 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from shoal import system
 from shoal.errors import DataError, did_you_mean
 
 if TYPE_CHECKING:
@@ -33,10 +34,10 @@ _FOREIGN = (
     (b"ARROW1", "an Arrow file; save it as Parquet"),
     (b"SQLite format 3\x00", "an SQLite database; export the table as CSV"),
     (b"%PDF-", "a PDF document"),
-    (b"\xff\xfe", "text in UTF-16; save it as UTF-8"),
-    (b"\xfe\xff", "text in UTF-16; save it as UTF-8"),
     (b"\x00\x00\xfe\xff", "text in UTF-32; save it as UTF-8"),
+    (b"\xff\xfe\x00\x00", "text in UTF-32; save it as UTF-8"),
 )
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,13 @@ class Limits:
 
     size: int = 64 << 30  # bytes
     ratio: int = 200  # unpacked : packed, looked at only beyond `ratio_free` bytes
-    ratio_free: int = 32 << 20  # a table of empty cells takes ten times its text in memory
+    ratio_free: int = 4 << 20  # lines without text take up to thirty times their bytes in memory
     members: int = 1_000  # of a gzip file; more are fine when each holds 1 KiB of text on average
 
     def __post_init__(self) -> None:
         for name in ("size", "ratio", "ratio_free", "members"):
             if getattr(self, name) < 1:
-                raise ValueError(f"`{name}` of Limits must be at least 1; got {getattr(self, name)!r}.")
+                raise ValueError(f"`{name}` of the limits must be at least 1; got {getattr(self, name)!r}.")
 
 
 class ByteStream(Protocol):
@@ -62,13 +63,17 @@ class ByteStream(Protocol):
     def close(self) -> None: ...
 
 
-def open_bytes(path: Path, limits: Limits | None = None) -> ByteStream:
-    """Open a plain or gzip file for reading; which of the two is told by its first bytes, not by its name."""
+def open_bytes(path: Path, limits: Limits | None = None, *, wide: bool = False) -> ByteStream:
+    """Open a plain or gzip file for reading; which of the two is told by its first bytes, not by its name.
+
+    wide: the text may be in UTF-16.
+    """
     limits = limits or Limits()
     descriptor = open_regular(path)
     try:
         size = os.fstat(descriptor).st_size
-        start = os.pread(descriptor, 16, 0)
+        start = os.read(descriptor, 16)
+        os.lseek(descriptor, 0, os.SEEK_SET)
         if size == 0:
             raise DataError(f"{path.name} is empty: 0 bytes.")
         if start.startswith(GZIP_MAGIC):
@@ -76,6 +81,8 @@ def open_bytes(path: Path, limits: Limits | None = None) -> ByteStream:
         if path.suffix.lower() == ".gz":
             raise DataError(f"{path.name} is named .gz but does not hold gzip data.")
         refuse_foreign(start, path.name)
+        if start.startswith(_WIDE) and not wide:
+            raise DataError(f"{path.name} is text in UTF-16; save it as UTF-8.")
         if size > limits.size:
             raise DataError(f"{path.name} holds {size:,} bytes; at most {limits.size:,} are read.")
         return _Plain(descriptor, path.name, limits)
@@ -87,8 +94,9 @@ def open_bytes(path: Path, limits: Limits | None = None) -> ByteStream:
 def open_regular(path: Path) -> int:
     """A descriptor of a regular file. Symbolic links to one are fine for inputs."""
     try:
-        # Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
+        descriptor = system.open_file(path)
+    except IsADirectoryError:
+        raise DataError(f"{path.name} is a folder; a file is needed.") from None
     except (OSError, ValueError) as error:
         raise DataError(_cannot_open(path, error)) from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -99,6 +107,7 @@ def open_regular(path: Path) -> int:
 
 
 def refuse_foreign(start: bytes, name: str) -> None:
+    """Refuses a file that begins like an archive, a picture or another format."""
     for magic, what in _FOREIGN:
         if start.startswith(magic):
             raise DataError(f"{name} is not a text file with separated columns: it is {what}.")

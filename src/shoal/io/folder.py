@@ -14,13 +14,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shoal.data.documents import MAX_JSON, read_json
 from shoal.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MARKER = "_COMMITTED"
-_LARGEST_MARKER = 256 << 20
 _ADVICE = "Read it in Spark and hand the frame over: shoal.anonymize(frame, recipe)."
 # what else may lie in such a folder, and means that its files are not simply the table
 _FOREIGN = {
@@ -40,7 +40,7 @@ class Part:
 
     def __post_init__(self) -> None:
         if not self.name or self.name != Path(self.name).name or self.name.startswith(("_", ".")) or "\n" in self.name:
-            raise ValueError("`name` of Part must be the name of a data file, without folders.")
+            raise ValueError("`name` of a part must be the name of a data file, without folders.")
         if self.bytes < 0 or not re.fullmatch(r"[0-9a-f]{64}", self.sha256):
             raise ValueError("A Part needs its size and its SHA-256, as 64 hexadecimal digits in lower case.")
 
@@ -87,24 +87,24 @@ class Commit:
     def from_bytes(cls, text: bytes) -> Commit:
         """Raises ValueError when it is not a marker, or contradicts itself."""
         try:
-            stated = json.loads(text)
-            made = cls(stated["release"], stated["records"], tuple(Part(**part) for part in stated["parts"]))
-            if stated != json.loads(made.to_bytes()):
+            stated = read_json(text.decode())
+            commit = cls(stated["release"], stated["records"], tuple(Part(**part) for part in stated["parts"]))
+            if stated != json.loads(commit.to_bytes()):
                 raise ValueError("A marker must say of its parts what they add up to.")
         except (KeyError, TypeError, AttributeError, RecursionError):
             raise ValueError("A marker must be a JSON object that names a release and its parts.") from None
-        return made
+        return commit
 
-    def problem(self, found: Mapping[str, int]) -> str | None:
+    def problem(self, sizes: Mapping[str, int]) -> str | None:
         """What is wrong with a folder that holds these data files (name → bytes); None when nothing is."""
         stated = {part.name: part.bytes for part in self.parts}
-        for name in sorted(stated.keys() | found.keys()):
-            if name not in found:
+        for name in sorted(stated.keys() | sizes.keys()):
+            if name not in sizes:
                 return f"{name} is missing"
             if name not in stated:
                 return f"{name} does not belong to it"
-            if stated[name] != found[name]:
-                return f"{name} has {found[name]:,} bytes where the marker says {stated[name]:,}"
+            if stated[name] != sizes[name]:
+                return f"{name} has {sizes[name]:,} bytes where the marker says {stated[name]:,}"
         return None
 
 
@@ -163,6 +163,7 @@ def check_folder(folder: Path, *, contents: bool = False) -> tuple[Path, ...]:
 
 
 def not_the_release(what: str, problem: str) -> str:
+    """The sentence for a folder that differs from what its marker says."""
     return f"{what} is not the release that its {MARKER} speaks of: {problem}."
 
 
@@ -170,7 +171,7 @@ def read_commit(folder: Path) -> Commit | None:
     """None when there is no marker. One that cannot be read is refused: the folder is half a release at best."""
     path = folder / MARKER
     try:
-        if path.stat().st_size > _LARGEST_MARKER:
+        if path.stat().st_size > MAX_JSON:
             raise ValueError("A marker lists files; it is not that long.")
         return Commit.from_bytes(path.read_bytes())
     except FileNotFoundError:
@@ -200,5 +201,6 @@ def is_leftover(name: str) -> bool:
 
 
 def sha256_of(path: Path) -> str:
+    """Of a file's bytes, read in pieces."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -34,7 +34,7 @@ def like(table: Any, original: Any) -> Any:
         )
     if _is(original, "pandas", "DataFrame"):
         return _pandas(table, original)
-    if _is(original, "polars", "DataFrame"):
+    if _is(original, "polars", "DataFrame") or _is(original, "polars", "LazyFrame"):
         return sys.modules["polars"].DataFrame(table)
     if _is(original, "duckdb", "DuckDBPyRelation"):
         return sys.modules["duckdb"].from_arrow(table)

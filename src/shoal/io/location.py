@@ -14,6 +14,7 @@ _RENAMES = frozenset({"file", "hdfs", "viewfs", "webhdfs", "swebhdfs"})
 
 
 def is_uri(text: str) -> bool:
+    """Whether a text begins with a scheme."""
     return _URI.match(text) is not None
 
 
@@ -31,8 +32,23 @@ def beside(uri: str, name: str) -> str:
 
 
 def renames_at_once(uri: str) -> bool:
+    """Whether a folder of that store is renamed in one step."""
     return uri.partition(":")[0].lower() in _RENAMES
 
 
+def split(uri: str) -> tuple[str, str, str]:
+    """Scheme and host in lower case, without a port, and the path: `hdfs://Node:8020/data` → `hdfs`, `node`, `/data`."""
+    scheme, _, rest = uri.partition("://")
+    host, _, path = rest.partition("/")
+    return scheme.lower(), re.sub(r":\d*$", "", host.lower()), f"/{path}"
+
+
+def path_of(uri: str) -> Path | None:
+    """Of `file://…`; None of all others."""
+    scheme, _, path = split(uri)
+    return Path(path) if scheme == "file" else None
+
+
 def has_pattern(text: str) -> bool:
+    """Whether Spark would take the text for a pattern of many paths."""
     return any(sign in text for sign in PATTERN_SIGNS)

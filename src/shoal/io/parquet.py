@@ -19,19 +19,14 @@ import pyarrow.parquet as pq
 from shoal.errors import DataError
 from shoal.io.columns import check_names, check_types
 from shoal.io.files import open_regular
+from shoal.io.parquet_sizes import MAX_FOOTER, check_sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
 MAGIC = b"PAR1"
 ROW_GROUP = 131_072
-_MAX_FOOTER = 256 << 20
-_MAX_ROWS_PER_BYTE = 10_000  # a constant column packs thousands of rows in a byte, never more than this
-_ROWS_FREE = 100_000_000  # below this the ratio is not looked at
-_MAX_CHUNK = 2 << 30  # unpacked bytes of one column in one row group
-_MAX_RATIO = 1_000  # unpacked : packed, looked at only beyond …
-_RATIO_FREE = 64 << 20  # … this many bytes
 
 
 @dataclass(frozen=True)
@@ -53,12 +48,18 @@ def open_parquet(path: Path, sets: Collection[str] | None = None, *, nested: boo
     """
     _check_ends(path)
     with damage_is_data_error(path), pq.ParquetFile(path) as file:
-        metadata, schema = file.metadata, file.schema_arrow
-        _check_sizes(metadata, path)
+        metadata = file.metadata
+        check_sizes(metadata, path)
+        schema = file.schema_arrow
     check_names(schema.names, path.name)
     if not nested:
         check_types(schema, path.name, sets)
     return ParquetFacts(schema.remove_metadata(), metadata.num_rows)
+
+
+def row_count(files: Iterable[Path]) -> int:
+    """Of several files, as their footers have it."""
+    return sum(open_parquet(file, nested=True).rows for file in files)
 
 
 def read_parquet(path: Path, columns: tuple[str, ...] | None = None) -> pa.Table:
@@ -178,8 +179,9 @@ def _check_ends(path: Path) -> None:
     descriptor = open_regular(path)
     try:
         size = os.fstat(descriptor).st_size
-        start = os.pread(descriptor, 4, 0)
-        end = os.pread(descriptor, 8, max(size - 8, 0))
+        start = os.read(descriptor, 4)
+        os.lseek(descriptor, max(size - 8, 0), os.SEEK_SET)
+        end = os.read(descriptor, 8)
     except OSError as error:
         raise DataError(f"{path.name} cannot be read: {error.strerror}.") from None
     finally:
@@ -193,26 +195,5 @@ def _check_ends(path: Path) -> None:
     if size < 12 or end[4:] != MAGIC:
         raise DataError(f"{path.name} is cut off: a Parquet file ends with PAR1.")
     footer = int.from_bytes(end[:4], "little")
-    if footer > min(size - 12, _MAX_FOOTER):
+    if footer > min(size - 12, MAX_FOOTER):
         raise DataError(f"{path.name} is a damaged Parquet file: its footer of {footer:,} bytes does not fit.")
-
-
-def _check_sizes(metadata: pq.FileMetaData, path: Path) -> None:
-    size = path.stat().st_size
-    rows = metadata.num_rows
-    if rows < 0 or (rows > _ROWS_FREE and rows > size * _MAX_ROWS_PER_BYTE):
-        raise DataError(f"{path.name} claims {rows:,} rows in {size:,} bytes; that cannot be honest.")
-    counted = 0
-    for number in range(metadata.num_row_groups):
-        group = metadata.row_group(number)
-        counted += group.num_rows
-        for column in range(group.num_columns):
-            chunk = group.column(column)
-            unpacked, packed = chunk.total_uncompressed_size, chunk.total_compressed_size
-            if unpacked > _MAX_CHUNK or (unpacked > _RATIO_FREE and unpacked > _MAX_RATIO * max(packed, 1)):
-                raise DataError(
-                    f"{path.name}: column {column + 1} of row group {number + 1} unpacks from {packed:,} to {unpacked:,} "
-                    "bytes, as a decompression bomb does."
-                )
-    if counted != rows:
-        raise DataError(f"{path.name} is damaged: it claims {rows:,} rows, its row groups hold {counted:,}.")

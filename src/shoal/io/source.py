@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
-import sys
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from shoal.data.itemsets import TEXT_LISTS, is_list, text_lists
-from shoal.data.text import text_array, texts
-from shoal.errors import DataError, RecipeError, did_you_mean
+from shoal.data.itemsets import is_list
+from shoal.errors import DataError, InternalError, RecipeError
+from shoal.io.arrow_frames import arrow_table, is_pandas, ordinary
 from shoal.io.columns import check_names, check_types
 from shoal.io.csv import default_delimiter, read_csv
-from shoal.io.fimi import read_fimi
 from shoal.io.folder import check_folder
-from shoal.io.items import MARK, check_mark, split
 from shoal.io.location import is_uri
-from shoal.io.parquet import open_parquet, read_batches
-from shoal.io.spark_frames import check_frame, check_nested_frame, frame_counts, is_spark_frame, read_uri
-from shoal.io.trees.opening import NESTED, Reading, open_nested, open_table
+from shoal.io.office.confined import Notes
+from shoal.io.office.opening import SUFFIXES as OFFICE
+from shoal.io.office.opening import open_office
+from shoal.io.parquet import open_parquet
+from shoal.io.parquet_sizes import check_rows
+from shoal.io.reading import RowReading, TreeReading
+from shoal.io.sets.fimi import read_fimi
+from shoal.io.sets.items import check_mark, split
+from shoal.io.spark_frames import check_frame, check_nested_frame, is_spark_frame, read_uri
+from shoal.io.stores.address import is_remote
+from shoal.io.stores.fetch import Fetched
+from shoal.io.trees.opening import NESTED, open_nested, open_table
+from shoal.io.written import read_written
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from shoal.data.schema import Schema
+    from shoal.io.location import Location
     from shoal.io.trees.batches import Batches
 
-Kind = Literal["csv", "fimi", "parquet", "arrow", "spark", "trees"]
+Kind = Literal["csv", "fimi", "parquet", "office", "arrow", "spark", "nested"]
 
 SUFFIXES: dict[str, Kind] = {
     ".csv": "csv",
@@ -40,7 +46,17 @@ SUFFIXES: dict[str, Kind] = {
     ".dat": "fimi",
     ".dat.gz": "fimi",
     ".parquet": "parquet",
+    **dict.fromkeys(OFFICE, "office"),
 }
+
+
+class Closing(Protocol):
+    """Something on disk that goes when it is closed."""
+
+    def close(self) -> None: ...
+
+
+_OTHER_SHEETS = (".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,19 +70,22 @@ class Source:
     missing: tuple[str, ...] = ()  # texts that still have to be read as no value; a table has them read already
     files: tuple[Path, ...] = ()  # of Parquet, in the order in which their records are numbered
     frame: Any = None  # of Spark
-    label: str = "the data frame"  # how messages call what has no path
+    label: str = ""  # how messages call it; without one by its path, or as a data frame
     nested: Batches | None = None  # of trees: nested records
-    warnings: tuple[str, ...] = ()  # for who owns the records: sentences with counts, which are not to be published
+    warnings: tuple[str, ...] = ()  # for whoever owns the records: sentences with counts, which are not to be published
+    notes: Notes = field(default_factory=Notes)  # of an office program: what its file says beside the values
+    kept: Closing | None = None  # what was put aside while reading, and must be kept as long as this
+    user_frame: Any = None  # the data frame as it was handed in; the verifier reads it by itself
 
     def __post_init__(self) -> None:
         if self.kind == "parquet" and (self.path is None or self.table is not None):
             raise ValueError("A parquet Source needs a `path` and no `table`.")
         if (self.kind == "spark") != (self.frame is not None):
             raise ValueError("A Source of kind 'spark', and no other, needs a `frame`.")
-        if self.kind in ("csv", "fimi", "arrow") and self.table is None:
+        if self.kind in ("csv", "fimi", "office", "arrow") and self.table is None:
             raise ValueError(f"A Source of kind {self.kind!r} needs a `table`.")
-        if (self.kind == "trees") != (self.nested is not None):
-            raise ValueError("A Source of kind 'trees', and no other, needs `nested` records.")
+        if (self.kind == "nested") != (self.nested is not None):
+            raise ValueError("A Source of kind 'nested', and no other, needs `nested` records.")
         if self.nested is not None:
             object.__setattr__(self, "files", self.nested.files)
         if self.kind == "parquet" and not self.files:
@@ -75,7 +94,7 @@ class Source:
     @property
     def name(self) -> str:
         """How messages call it."""
-        return self.path.name if self.path is not None else self.label
+        return self.label or (self.path.name if self.path is not None else "the data frame")
 
     @property
     def records(self) -> int | None:
@@ -85,13 +104,14 @@ class Source:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Of trees: the nested records, the same in the same order each time."""
         if self.nested is None:
-            raise ValueError("Only a Source of kind 'trees' has nested batches.")
+            raise ValueError("Only a Source of kind 'nested' has nested batches.")
         return self.nested.read()
 
     def close(self) -> None:
         """Remove what was put aside while reading; it also goes with the object."""
-        if self.nested is not None:
-            self.nested.close()
+        for kept in (self.nested, self.kept):
+            if kept is not None:
+                kept.close()
 
 
 def kind_of(path: Path) -> Kind:
@@ -105,65 +125,94 @@ def kind_of(path: Path) -> Kind:
             f'{path.name} holds nested records. Say in the recipe which values are nodes of a tree: {{ role = "quasi", kind = '
             '"node", path = "visits[].code" }.'
         )
-    raise DataError(f"{path.name} cannot be read: files are recognised by their suffix, one of {', '.join(SUFFIXES)}.")
+    cure = " Save it as .xlsx first." if name.endswith(_OTHER_SHEETS) else ""
+    raise DataError(
+        f"{path.name} cannot be read: files are recognised by their suffix, one of {', '.join(SUFFIXES)}.{cure}"
+    )
 
 
 def open_source(
-    path: Path | str,
+    path: Location,
+    reading: RowReading | TreeReading | None = None,
     *,
-    delimiter: str | None = None,
-    missing: tuple[str, ...] = (),
-    multiline: bool = False,
-    sets: Collection[str] | None = (),
-    items: str = MARK,
     session: Any = None,
-    trees: Schema | None = None,
     scratch: Path | None = None,
-    record: str = "",
-    mapping: str | Path = "",
 ) -> Source:
-    """Open a file or a folder. Text is read and checked whole; of Parquet only the footers are. A URI needs a Spark `session`.
+    """Open a file or a folder. Text is read and checked whole; of Parquet only the footers are.
 
-    sets: the columns that hold sets of items, in CSV with the mark `items` between them; None where it is not yet known.
-    trees: of a recipe of trees. scratch: a private folder for what does not fit in memory while it is read. record: the element of
-    a record in XML. mapping: how FHIR resources make up a record.
+    A URI is read by Spark where there is a `session`; else it is fetched into a private folder, which lies in `scratch`.
+
+    reading: by what a record is; rows of single values unless it says otherwise.
     """
+    reading = reading or RowReading()
     if isinstance(path, str) and is_uri(path):
-        return _open_uri(path, tuple(missing), sets, session, trees)
-    path = Path(path)
-    if trees is not None:
-        reading = Reading(delimiter, multiline, record, mapping, tuple(missing))
-        opened = open_nested(path, trees, scratch=scratch, reading=reading)
-        return Source(
-            "trees",
-            trees.names(),
-            path=path,
-            missing=tuple(missing),
-            nested=opened.batches,
-            warnings=opened.warnings,
-        )
+        if session is None and is_remote(path):
+            return _open_remote(path, reading, scratch)
+        return _open_uri(path, reading, session)
+    return _OPENERS[type(reading)](Path(path), reading)
+
+
+def _open_trees(path: Path, reading: TreeReading) -> Source:
+    if reading.schema is None:
+        raise InternalError("Records were opened as trees without a schema that says what to read of them.")
+    opened = open_nested(path, reading)
+    return Source(
+        "nested",
+        reading.schema.names(),
+        path=path,
+        missing=reading.missing,
+        nested=opened.batches,
+        warnings=opened.warnings,
+    )
+
+
+def _open_rows(path: Path, reading: RowReading) -> Source:
     if path.is_dir():
-        return _open_folder(path, tuple(missing), sets)
+        return _open_folder(path, reading.missing, reading.sets)
     kind = kind_of(path)
     if kind == "parquet":
-        return Source(kind, open_parquet(path, sets).columns, path=path, missing=tuple(missing))
+        return Source(kind, open_parquet(path, reading.sets).columns, path=path, missing=reading.missing)
+    if kind == "office":
+        return _open_office(path, reading)
     if kind == "fimi":
         table = read_fimi(path)
-        check_types(table.schema, path.name, sets)
+        check_types(table.schema, path.name, reading.sets)
     else:
-        if sets:
-            check_mark(items, delimiter if delimiter is not None else default_delimiter(path))
-        table = split(
-            read_csv(path, delimiter=delimiter, missing=missing, multiline=multiline), sets or (), items, path.name
+        delimiter = reading.delimiter
+        if reading.sets:
+            check_mark(reading.items, delimiter if delimiter is not None else default_delimiter(path))
+        table = read_csv(
+            path,
+            delimiter=delimiter,
+            missing=reading.missing,
+            multiline=reading.multiline,
+            encoding=reading.encoding,
+            quote=reading.quote,
         )
+        table = read_written(table, reading.written, reading.codes, path.name)
+        table = split(table, reading.sets or (), reading.items, path.name)
     return Source(kind, tuple(table.column_names), path=path, table=table)
+
+
+def _open_office(path: Path, reading: RowReading) -> Source:
+    opened = open_office(path, reading)
+    if reading.sets:
+        check_mark(reading.items, None)
+    table = split(opened.table, reading.sets or (), reading.items, path.name)
+    warnings, columns = opened.notes.warnings, tuple(table.column_names)
+    return Source("office", columns, path=path, table=table, warnings=warnings, notes=opened.notes)
+
+
+_OPENERS: Mapping[type, Callable[[Path, Any], Source]] = {RowReading: _open_rows, TreeReading: _open_trees}
 
 
 def _open_folder(path: Path, missing: tuple[str, ...], sets: Collection[str] | None) -> Source:
     files = check_folder(path)
-    first = open_parquet(files[0], sets).schema
-    for file in files[1:]:
-        if _form(open_parquet(file, sets).schema) != _form(first):
+    facts = [open_parquet(file, sets) for file in files]
+    first = facts[0].schema
+    check_rows(sum(one.rows for one in facts), sum(file.stat().st_size for file in files), path.name)
+    for file, one in zip(files[1:], facts[1:], strict=True):
+        if _form(one.schema) != _form(first):
             raise DataError(
                 f"{path.name}: {file.name} has other columns, or columns of other types, than {files[0].name}."
             )
@@ -182,14 +231,27 @@ def _stored(kind: pa.DataType) -> str:
     return "string" if pa.types.is_large_string(kind) else str(kind)
 
 
-def _open_uri(
-    uri: str, missing: tuple[str, ...], sets: Collection[str] | None, session: Any, trees: Schema | None
-) -> Source:
+def _open_remote(uri: str, reading: RowReading | TreeReading, scratch: Path | None) -> Source:
+    fetched = Fetched(uri, scratch)
+    try:
+        source = replace(_OPENERS[type(reading)](fetched.path, reading), kept=fetched)
+    except BaseException:
+        fetched.close()
+        raise
+    if source.table is not None:  # all of it is in memory
+        source.close()
+    return source
+
+
+def _open_uri(uri: str, reading: RowReading | TreeReading, session: Any) -> Source:
     if session is None:
         raise RecipeError(f'{uri} is read by Spark only. Say [engine] name = "spark" in the recipe, or --engine spark.')
     frame = read_uri(session, uri)
-    columns = check_frame(frame, uri, sets) if trees is None else check_nested_frame(frame, uri, trees)
-    return Source("spark", columns, missing=missing, frame=frame, label=uri)
+    if isinstance(reading, TreeReading) and reading.schema is not None:
+        columns = check_nested_frame(frame, uri, reading.schema)
+    else:
+        columns = check_frame(frame, uri, reading.sets if isinstance(reading, RowReading) else ())
+    return Source("spark", columns, missing=reading.missing, frame=frame, label=uri)
 
 
 def from_frame(frame: Any, sets: Collection[str] | None = (), *, trees: Schema | None = None) -> Source:
@@ -200,30 +262,18 @@ def from_frame(frame: Any, sets: Collection[str] | None = (), *, trees: Schema |
     sets: the columns that hold sets of items; None where it is not yet known. trees: of a recipe of trees.
     """
     if is_spark_frame(frame) and trees is not None:
-        return Source("spark", check_nested_frame(frame, "the data frame", trees), frame=frame)
+        return Source("spark", check_nested_frame(frame, "the data frame", trees), frame=frame, user_frame=frame)
     if is_spark_frame(frame):
-        return Source("spark", check_frame(frame, "The data frame", sets), frame=frame)
-    if _is_pandas(frame):
-        table = _from_pandas(frame)
-    elif hasattr(frame, "__arrow_c_stream__"):
-        try:
-            table = pa.RecordBatchReader.from_stream(frame).read_all()
-        except Exception as error:  # a lazy frame computes now, and its library's own message may quote cells
-            raise DataError(
-                f"The data frame could not be turned into an Arrow table: it raised {type(error).__name__}."
-            ) from None
-    else:
-        raise DataError(
-            f"An object of type {type(frame).__name__} is not a data frame: it lacks the Arrow stream protocol "
-            "(pandas, Polars, DuckDB relations and pyarrow tables have it)."
-        )
+        return Source("spark", check_frame(frame, "The data frame", sets), frame=frame, user_frame=frame)
+    table = arrow_table(frame)
+    frame = frame if is_pandas(frame) else table  # a stream can be read once; the table is what it held
     if trees is not None:
         opened = open_table(table, "the data frame", trees)
-        return Source("trees", trees.names(), nested=opened.batches, warnings=opened.warnings)
+        return Source("nested", trees.names(), nested=opened.batches, warnings=opened.warnings, user_frame=frame)
     check_names(table.column_names, "The data frame")
     check_types(table.schema, "The data frame", sets)
-    table = _ordinary(table.replace_schema_metadata(None))
-    return Source("arrow", tuple(table.column_names), table=table)
+    table = ordinary(table.replace_schema_metadata(None))
+    return Source("arrow", tuple(table.column_names), table=table, user_frame=frame)
 
 
 def set_columns(source: Source) -> frozenset[str]:
@@ -232,116 +282,3 @@ def set_columns(source: Source) -> frozenset[str]:
         return frozenset(field.name for field in source.frame.schema.fields if field.dataType.typeName() == "array")
     schema = source.table.schema if source.table is not None else open_parquet(source.files[0]).schema
     return frozenset(field.name for field in schema if is_list(field.type))
-
-
-def column_counts(source: Source, column: str) -> dict[str | None, int]:
-    """How often each value of a column occurs, by its text form; None is missing. Of sets: how many records hold each item."""
-    if column not in source.columns:
-        raise DataError(
-            f"Column '{column}' is not in {source.name}. Columns: {', '.join(source.columns[:50])}."
-            f"{did_you_mean(column, source.columns)}"
-        )
-    if source.table is not None:
-        return _counts([source.table.column(column)])
-    if source.frame is not None:
-        counted = frame_counts(source.frame, column)
-        return _summed(zip(texts(counted.column(0)), counted.column(1).to_pylist(), strict=True))
-    return _counts(batch.column(0) for file in source.files for batch in read_batches(file, (column,)))
-
-
-def read_column_counts(
-    path: Path | str,
-    column: str,
-    *,
-    delimiter: str | None = None,
-    missing: tuple[str, ...] = (),
-    multiline: bool = False,
-    items: str | None = None,
-) -> dict[str | None, int]:
-    """The same for a file. items: the mark between items in the cells of a CSV column that holds sets."""
-    return column_counts(
-        open_source(
-            path,
-            delimiter=delimiter,
-            missing=missing,
-            multiline=multiline,
-            sets=None if items is None else {column},
-            items=items or MARK,
-        ),
-        column,
-    )
-
-
-def _counts(arrays: Iterable[pa.Array | pa.ChunkedArray]) -> dict[str | None, int]:
-    return _summed(pair for array in arrays for pair in _counted(array))
-
-
-def _counted(array: pa.Array | pa.ChunkedArray) -> Iterable[tuple[str | None, int]]:
-    if is_list(array.type):
-        return _counted_items(array)
-    if pa.types.is_dictionary(array.type):  # chunks may have dictionaries of their own
-        array = array.cast(array.type.value_type)
-    counted = pc.value_counts(array)
-    return zip(texts(counted.field(0)), counted.field(1).to_pylist(), strict=True)
-
-
-def _counted_items(lists: pa.Array | pa.ChunkedArray) -> Iterable[tuple[str | None, int]]:
-    """Each item with the number of records that hold it: twice in a record counts once."""
-    for chunk in lists.chunks if isinstance(lists, pa.ChunkedArray) else [lists]:
-        distinct = pa.table({"record": pc.list_parent_indices(chunk), "item": text_array(pc.list_flatten(chunk))})
-        counted = distinct.group_by(["record", "item"]).aggregate([]).group_by("item").aggregate([([], "count_all")])
-        yield from zip(counted.column("item").to_pylist(), counted.column("count_all").to_pylist(), strict=True)
-
-
-def _summed(counted: Iterable[tuple[str | None, int]]) -> dict[str | None, int]:
-    """Different values may have the same text."""
-    total: Counter[str | None] = Counter()
-    for text, count in counted:
-        total[text] += count
-    return dict(total)
-
-
-def _ordinary(table: pa.Table) -> pa.Table:
-    """Text views (Polars), narrow decimals and lists become types that every engine and pyarrow in our range computes with."""
-    fields = []
-    for place, field in enumerate(table.schema):
-        if is_list(field.type):
-            lists = pa.chunked_array([text_lists(chunk) for chunk in table.column(place).chunks], TEXT_LISTS)
-            table, field = table.set_column(place, field.name, lists), field.with_type(TEXT_LISTS)
-        elif pa.types.is_string_view(field.type):
-            field = field.with_type(pa.large_string())
-        elif pa.types.is_decimal(field.type):
-            field = field.with_type(pa.decimal128(field.type.precision, field.type.scale))
-        fields.append(field)
-    return table.cast(pa.schema(fields))
-
-
-def _is_pandas(frame: Any) -> bool:
-    pandas = sys.modules.get("pandas")  # a pandas frame cannot be there unless pandas is loaded
-    return pandas is not None and isinstance(frame, pandas.DataFrame)
-
-
-def _from_pandas(frame: Any) -> pa.Table:
-    check_names(list(frame.columns), "The data frame")
-    named = [str(name) for name in frame.index.names if name is not None]
-    if named:
-        raise DataError(
-            f"The data frame has an index named {', '.join(repr(name) for name in named)}. Call reset_index() to make it a "
-            "column, or reset_index(drop=True) to leave it out."
-        )
-    try:
-        return pa.Table.from_pandas(frame, preserve_index=False)
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        mixed = [str(name) for name in frame.columns if not _converts(frame[name])]
-        raise DataError(
-            f"Columns of the data frame that mix types or hold objects: {', '.join(mixed) or 'unknown'}. "
-            "Give each column one type."
-        ) from None
-
-
-def _converts(column: Any) -> bool:
-    try:
-        pa.Array.from_pandas(column)
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return False
-    return True

@@ -11,7 +11,7 @@ from shoal.data.paths import FieldPath
 from shoal.errors import DataError
 from shoal.io.columns import check_names, check_sets, refuse_types
 from shoal.io.location import has_pattern, name_of
-from shoal.io.store import Store, check_store_folder
+from shoal.io.publishing.store import Store, check_store_folder
 from shoal.io.trees.leaves import Wanted, check_leaves
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ _ITEMS = frozenset({"string", "char", "varchar", "byte", "short", "integer", "lo
 
 
 def is_spark_frame(frame: Any) -> bool:
+    """Whether it is a data frame of Spark, classic or Connect; Spark is not loaded to find out."""
     module = sys.modules.get("pyspark.sql")
     return module is not None and isinstance(frame, module.DataFrame)
 
@@ -114,8 +115,8 @@ def _place(uri: str) -> str:
 
 
 def _kind(error: Exception) -> str:
-    told = getattr(error, "getCondition", lambda: None)()
-    return told or type(error).__name__
+    condition = getattr(error, "getCondition", lambda: None)()
+    return condition or type(error).__name__
 
 
 def frame_counts(frame: Any, column: str) -> Any:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from shoal.kernels.compiling import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,7 +94,7 @@ class Grouper:
         return self._keys[:found].copy(), self._counts[:found].copy(), group_of
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def regroup(
     keys: NDArray[np.uint64],
     counts: NDArray[np.int64],

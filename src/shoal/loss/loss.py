@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
-from shoal.recoding.recoded import ShownValues
+from shoal.recoding.tables.recoded import ShownValues
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,10 +24,12 @@ if TYPE_CHECKING:
 
     from shoal.guarantees.guarantee import ClassCounts
     from shoal.hierarchies.hierarchy import Hierarchy
-    from shoal.recoding.recoded import Recoded
+    from shoal.recoding.tables.recoded import Recoded
 
 
 class Loss(Protocol):
+    """How much detail a table lost."""
+
     name: ClassVar[str]
     title: ClassVar[str]
     plain: ClassVar[str]  # the same in plain words
@@ -42,6 +44,11 @@ class Loss(Protocol):
 class ClassLoss(Loss, Protocol):
     """Merging classes never lowers it when nothing is suppressed, and suppressing a class never does: searches rely on both."""
 
+    @property
+    def column(self) -> str | None:
+        """The sensitive column it looks at, if any."""
+        ...
+
     def class_loss(self, classes: ClassCounts, kept: NDArray[np.bool_]) -> Fraction:
         """classes: with the suppressed ones; kept: (classes,) whether each is published."""
         ...
@@ -55,6 +62,7 @@ class CellLoss(ABC):
     plain: ClassVar[str]
     formula: ClassVar[str]
     share: ClassVar[bool] = True
+    column: ClassVar[None] = None  # it looks at no sensitive column
 
     @abstractmethod
     def value_costs(self, hierarchy: Hierarchy, marginal: NDArray[np.int64], shown: ShownValues) -> NDArray[np.int64]:
@@ -142,6 +150,7 @@ class CellScale:
 
 
 def cell_scale(full: Sequence[int], base: Sequence[int], weights: Sequence[Fraction], rows: int) -> CellScale:
+    """The scale on which hiding everything costs 1 and the raw data 0, weighted by column."""
     most = [f * rows - b for f, b in zip(full, base, strict=True)]
     shares = [w / m if m > 0 else Fraction(0) for w, m in zip(weights, most, strict=True)]
     denominator = math.lcm(*(share.denominator for share in shares))
@@ -175,6 +184,7 @@ def node_prices(
     weights: Sequence[Fraction],
     rows: int,
 ) -> NodePrices:
+    """Of every node of every hierarchy."""
     full, base = loss.ends(hierarchies, marginals)
     scale = cell_scale(full, base, weights, rows)
     unit = tuple(factor / scale.denominator for factor in scale.factors)
@@ -186,8 +196,8 @@ def node_prices(
     )
 
 
-def normalized_weights(columns: Sequence[str], given: Mapping[str, float]) -> tuple[Fraction, ...]:
+def normalized_weights(columns: Sequence[str], weights: Mapping[str, float]) -> tuple[Fraction, ...]:
     """Weights that sum to 1; a column that is not mentioned weighs 1."""
-    raw = [Fraction(str(given.get(column, 1))) for column in columns]
+    raw = [Fraction(str(weights.get(column, 1))) for column in columns]
     total = sum(raw)
     return tuple(weight / total for weight in raw)

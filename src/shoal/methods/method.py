@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from shoal.engines.engine import Listener, Progress
-from shoal.errors import InternalError
-from shoal.recoding.groups import GroupRecoding
-from shoal.recoding.levels import LevelRecoding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from shoal.data.trees import TreeShape
+    from shoal.data.schema import Kind
     from shoal.engines.engine import Engine, Recoding
     from shoal.guarantees.guarantee import Guarantee
     from shoal.hierarchies.hierarchy import Hierarchy
-    from shoal.loss.loss import CellLoss, ClassLoss
 
 __all__ = [
     "Attempt",
@@ -34,20 +30,11 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What has to be decided."""
+    """What has to be decided, whatever the kind of the data; each kind adds what it alone has."""
 
     hierarchies: Mapping[str, Hierarchy]  # of the quasi-identifiers, in publishing order
     sensitive: Mapping[str, Hierarchy | None]  # sensitive columns some guarantee or the loss speaks of
     guarantees: tuple[Guarantee, ...]
-    loss: CellLoss | ClassLoss
-    weights: Mapping[str, float]
-    suppression: Fraction  # of the records
-    stated: frozenset[str] = frozenset()  # columns whose raw values are named by a file or the recipe, not by the data
-    # of single values beside sets of items: the columns of sets among `hierarchies`, each with its sensitive items …
-    sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    item_loss: str = "item-ncp"  # … and what is to be small on the side of the items
-    shape: TreeShape | None = None  # of trees: the classes, which are the columns among `hierarchies` …
-    negated: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # … and values that may be known to be absent
 
 
 @dataclass(frozen=True)
@@ -84,6 +71,8 @@ class Attempt:
 
 @dataclass(frozen=True, eq=False)
 class Decision:
+    """What a method decided, and how good it is known to be."""
+
     recoding: Recoding
     loss: Fraction
     suppressed: int
@@ -100,16 +89,12 @@ class Decision:
     blocks: int = 0  # that the table was cut into, and each decided by itself; 0 when it was not
     floor: float | None = None  # no recoding of any kind along the hierarchies loses less; None when it is not known
 
-    @property
-    def table_recoding(self) -> LevelRecoding | GroupRecoding:
-        """The recoding of a method for tables."""
-        if not isinstance(self.recoding, LevelRecoding | GroupRecoding):
-            raise InternalError("A recoding of item sets or trees was taken for one of a table.")
-        return self.recoding
-
 
 class Method(Protocol):
+    """How a recoding is decided."""
+
     name: ClassVar[str]
+    kind: ClassVar[Kind]  # of the data it works on
     title: ClassVar[str]
     keys: ClassVar[Mapping[str, str]]  # recipe key → what it means
 
@@ -117,4 +102,6 @@ class Method(Protocol):
         """What is wrong with the method's keys in a recipe."""
         ...
 
-    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision: ...
+    def decide(self, engine: Engine, problem: Any, listener: Listener, **options: Any) -> Decision:
+        """problem: a `Problem` of the method's kind."""
+        ...

@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from shoal.errors import DataError, Infeasible, InternalError, RecipeError, did_you_mean
+from shoal.engines.driver.stages import logged
+from shoal.errors import Infeasible, InternalError, NotAnonymous, RecipeError, did_you_mean
 from shoal.io.source import from_frame
-from shoal.loss import FIGURES, LOSSES
+from shoal.kernels.announcing import compiling_announced
+from shoal.loss import KINDS as LOSSES
 from shoal.methods.keys import seconds_of
 from shoal.methods.method import Progress
 from shoal.methods.registry import METHODS, method_from
-from shoal.recoding.groups import GroupRecoding
-from shoal.release.bound import floor_loss
 from shoal.release.comparison import Comparison
 from shoal.release.engines import open_engine, spark_session
-from shoal.release.judge import judge
-from shoal.release.losses import losses_of
-from shoal.release.plan import build_hierarchies, make_plan, problem_of
-from shoal.release.recipe import Recipe
-from shoal.release.recipe_sets import refuse_sets
-from shoal.report.compare import ComparedLoss, CompareFacts, MethodFacts
+from shoal.release.guards.unconfirmed import unconfirmed_warnings
+from shoal.release.kinds.registry import KINDS
+from shoal.release.make import failures, load_task, make_apart
+from shoal.release.plan import make_plan, tree_schema
+from shoal.release.recipe.recipe import Recipe
+from shoal.release.short.roles import Names, Promises, Short, said_shortly, source_of
+from shoal.report.comparing.facts import ComparedLoss, CompareFacts, MethodFacts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from shoal.engines.engine import Engine
-    from shoal.methods.method import Decision, Listener, Problem
-    from shoal.release.plan import Hierarchies, Plan
-    from shoal.verify.verdict import Verdict
+    from shoal.methods.method import Decision, Listener
+    from shoal.release.task import Task
 
 _ROUNDING = 1e-9  # by which a bound in floats may pass the exact loss
-COMPARED = ("optimal", "mstk", "mondrian", "incognito", "cluster", "auto")  # unless others are asked for
 
 
 def compare(
@@ -41,51 +39,93 @@ def compare(
     recipe: Recipe | dict[str, Any] | Path | str | None = None,
     methods: Sequence[str] | None = None,
     *,
+    quasi: Names = None,
+    sensitive: Names = None,
+    drop: Names = None,
+    plain: Names = None,
+    k: int | None = None,
+    l: float | None = None,  # noqa: E741  # the name of the parameter in the literature and in every recipe
+    t: float | None = None,
+    m: int | None = None,
+    guarantees: Promises = None,
+    suppression: float | None = None,
     budget: str | float | None = None,
     listener: Listener = lambda _: None,
 ) -> Comparison:
     """Run several methods on the same data and measure what each would publish, whatever method the recipe names.
 
-    `data`: a data frame, with the recipe beside it; or the recipe alone, which names its input. `budget`: the longest time for
-    each method that takes one.
+    Parameters
+    ----------
+    data : frame, path or Recipe
+        With the recipe or the roles of its columns beside it, as in `anonymize`; or the recipe alone, which names its input.
+    recipe : Recipe, dict or path, optional
+        Beside a frame.
+    methods : list of str, optional
+        Names; by default those that are usually compared.
+    quasi, sensitive, drop, plain, k, l, t, m, guarantees, suppression
+        As in `anonymize`.
+    budget : str or float, optional
+        The longest time for each method that takes one, such as "30s".
+    listener : callable
+        Called with a `Progress` at each step.
+
+    Returns
+    -------
+    Comparison
+        Each release was verified and let go.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> compared = shoal.compare("demo/recipe.toml", methods=["optimal", "mondrian"])
+    >>> compared.best["ncp"]
+    ('mondrian',)
     """
     started = time.monotonic()
-    if recipe is None:
-        recipe, source = data, None
-    else:
-        source = from_frame(data, None)
-    recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
-    refuse_sets(recipe, "A comparison of methods")
-    names = _known(methods)
+    listener = logged(listener)
+    short = Short(quasi, sensitive, drop, plain, k, l, t, m, suppression, guarantees=guarantees)
+    source = None
+    if short.given() and said_shortly(recipe, short):
+        source, section = source_of(data)
+        recipe = short.recipe(source, section=section)
+    framed, recipe = source is None and recipe is not None, data if recipe is None else recipe
+    recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(str(recipe))
+    if framed:
+        source = from_frame(data, recipe.schema_.sets, trees=tree_schema(recipe))
+    kind = recipe.schema_.kind
+    names = _known(methods, kind)
     seconds_of(budget)
-    with spark_session(recipe, frame=source, listener=listener) as session:
+    with (
+        compiling_announced(lambda: listener(Progress("compile", "once per machine"))),
+        spark_session(recipe, frame=source, listener=listener) as session,
+    ):
         listener(Progress("load", "reading the data"))
         plan = make_plan(recipe, source, session=session)
         with open_engine(recipe, session=session, listener=listener) as engine:
-            records = engine.load(plan.source, plan.schema)
-            if not records:
-                raise DataError(f"There are no records in {plan.source.name}; there is nothing to compare.")
-            trees = build_hierarchies(plan, engine)
-            trial = _Trial(plan, engine, trees, problem_of(plan, trees), budget, listener, _warnings(recipe), session)
-            told = [trial.of(name) for name in names]
+            task = load_task(plan, engine, session=session, purpose="compare")
+            trial = _Trial(task, budget, listener, unconfirmed_warnings(recipe))
+            facts = [trial.of(name) for name in names]
     promises = tuple(g.technical() for g in recipe.guarantees)
     return Comparison(
-        CompareFacts(tuple(told), _losses(recipe, told), records, promises, trial.floor),
+        CompareFacts(tuple(facts), trial.losses(), task.records, promises, trial.floor, KINDS[kind].in_classes),
         tuple(dict.fromkeys(trial.warnings)),
         time.monotonic() - started,
     )
 
 
-def _known(methods: Sequence[str] | None) -> tuple[str, ...]:
-    known = list(METHODS)
+def _known(methods: Sequence[str] | None, kind: str) -> tuple[str, ...]:
+    known = [name for name, method in METHODS.items() if method.kind == kind]
     if methods is None:
-        return tuple(name for name in COMPARED if name in known)
+        usual = [*KINDS[kind].compared, *METHODS.added]
+        return tuple(name for name in usual if name in known)
     names = tuple(dict.fromkeys([methods] if isinstance(methods, str) else methods))
     strange = [name for name in names if name not in known]
     if strange or not names:
         raise RecipeError(
             *(
-                f"No method is called '{name}'. Methods: {', '.join(known)}.{did_you_mean(name, known)}"
+                f"The method '{name}' is for other data. Methods: {', '.join(known)}."
+                if name in METHODS
+                else f"No method is called '{name}'. Methods: {', '.join(known)}.{did_you_mean(name, known)}"
                 for name in strange
             ),
             *([] if names else [f"No method is named. Methods: {', '.join(known)}."]),
@@ -95,21 +135,18 @@ def _known(methods: Sequence[str] | None) -> tuple[str, ...]:
 
 @dataclass(eq=False)
 class _Trial:
-    """One table on which methods are tried one after the other."""
+    """The data on which methods are tried one after the other."""
 
-    plan: Plan
-    engine: Engine
-    hierarchies: Hierarchies
-    problem: Problem
+    task: Task
     budget: str | float | None
     listener: Listener
     warnings: list[str]
-    session: Any  # of Spark, or None
-    floor: float | None = None  # the same for every method that publishes nodes of the hierarchies; computed once
+    floor: float | None = None  # the same for every method that publishes nodes of the hierarchies
+    measures: dict[str, ComparedLoss] = field(default_factory=dict)
 
     def of(self, name: str) -> MethodFacts:
         """From decision to verdict. That a method can find nothing, or is not made for these promises, is an answer too."""
-        recipe, method = self.plan.recipe, method_from(name)
+        recipe, method = self.task.plan.recipe, method_from(name)
         options = recipe.method.options if name == recipe.method.name else {}
         if self.budget is not None and "budget" in method.keys:
             options["budget"] = self.budget
@@ -119,66 +156,53 @@ class _Trial:
 
         started = time.monotonic()
         try:
-            decision = method.decide(self.engine, self.problem, tell, **options)
+            decision = self.task.decide(tell, method=method, options=options)
         except (Infeasible, RecipeError) as answer:
-            reason = str(answer).removeprefix("method.name: ")
-            return MethodFacts(name, "none", time.monotonic() - started, reason)
+            return _no_release(name, answer, time.monotonic() - started)
         seconds = time.monotonic() - started
         tell(Progress("verify", "making the release and checking it"))
-        verdict = self._verdict(decision)
+        try:
+            verdict = make_apart(self.task, decision).verdict
+        except RecipeError as answer:  # people could be told apart by what it publishes as it is
+            return _no_release(name, answer, seconds)
+        except NotAnonymous as answer:
+            verdict = answer.verdict
         self.warnings += verdict.warnings
-        frequency = self.engine.frequency_set(self.problem.hierarchies, self.problem.sensitive)
-        recoded = decision.table_recoding.over(frequency)
-        failed = "; ".join(f"{check.name}: {check.detail}" for check in verdict.checks if not check.passed)
+        measured = KINDS[recipe.schema_.kind].measure(self.task, decision)
+        self.measures.update((loss.name, loss) for loss in measured)
         return MethodFacts(
             name,
             "pass" if verdict.passed else "fail",
             seconds,
-            "" if verdict.passed else f"the verifier did not pass the release. {failed}",
-            losses_of(recoded, decision.table_recoding.columns, recipe.loss, recipe.smallest_class),
+            "" if verdict.passed else f"the verifier did not pass the release. {failures(verdict)}",
+            {loss.name: value for loss, value in measured.items()},
             verdict.records,
             decision.suppressed,
             verdict.classes,
             verdict.smallest_class,
             decision.optimal,
-            self._has_floor(decision),
+            verdict.passed and self._has_floor(decision),  # what breaks the promise may lose less than is possible
         )
-
-    def _verdict(self, decision: Decision) -> Verdict:
-        """Make the release and let the verifier read it, in memory: a file that nobody asked for could outlive a kill.
-
-        Each has an engine of its own: nothing of one release can stay for the next.
-        """
-        with open_engine(self.plan.recipe, session=self.session) as engine:
-            records = engine.load(self.plan.source, self.plan.schema)
-            written = engine.apply(decision.recoding)
-            if written.suppressed != decision.suppressed or written.records + written.suppressed != records:
-                raise InternalError("The engine suppressed other records than were decided.")
-            release, assignment = engine.frame(), engine.assignment()
-            return judge(self.plan, self.hierarchies, release, assignment, records, session=self.session)
 
     def _has_floor(self, decision: Decision) -> bool:
         """Whether it is proved how little a release of this kind can lose."""
-        recoding = decision.recoding
-        if isinstance(recoding, GroupRecoding) and not recoding.along_hierarchies:
+        known = max((one for one in (self.floor, decision.floor) if one is not None), default=None)
+        kind = KINDS[self.task.plan.recipe.schema_.kind]
+        floor = kind.floor(self.task, replace(decision, floor=known), self.listener)
+        if floor is None:
             return False
-        if self.floor is None:
-            self.floor = floor_loss(self.engine, self.problem, decision, self.listener)
-        if self.floor is not None and self.floor > float(decision.loss) * (1 + _ROUNDING):
+        if floor > float(decision.loss) * (1 + _ROUNDING):
             raise InternalError("A release was found that loses less than was proved possible.")
-        return self.floor is not None
+        self.floor = floor
+        return True
+
+    def losses(self) -> tuple[ComparedLoss, ...]:
+        """Every loss some release was measured by, the recipe's first."""
+        recipe = self.task.plan.recipe
+        loss = LOSSES[recipe.schema_.kind][recipe.loss_name]
+        chosen = ComparedLoss(recipe.loss_name, loss.title, loss.share)
+        return tuple({chosen.name: chosen, **self.measures}.values())
 
 
-def _warnings(recipe: Recipe) -> list[str]:
-    if not recipe.unconfirmed:
-        return []
-    return [
-        f"Roles that are only suggested: {', '.join(recipe.unconfirmed)}. A release needs them to be confirmed first."
-    ]
-
-
-def _losses(recipe: Recipe, told: list[MethodFacts]) -> tuple[ComparedLoss, ...]:
-    """Every loss some release was measured by, the recipe's first."""
-    measured = dict.fromkeys([recipe.loss.name, *(name for facts in told for name in facts.losses)])
-    kinds = {**LOSSES, **FIGURES}
-    return tuple(ComparedLoss(name, kinds[name].title, kinds[name].share) for name in measured)
+def _no_release(method: str, answer: Exception, seconds: float) -> MethodFacts:
+    return MethodFacts(method, "none", seconds, str(answer).removeprefix("method.name: "))

@@ -6,16 +6,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from shoal.report.charts.compare import compare as draw
-from shoal.report.compare import table_html
+from shoal.report.comparing.chart import compare as draw
+from shoal.report.comparing.facts import table_html
 
 if TYPE_CHECKING:
-    from shoal.report.compare import CompareFacts, MethodFacts
+    from shoal.report.comparing.facts import CompareFacts, MethodFacts
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What each method would publish. Nothing was published, and the releases are gone."""
+    """What each method would publish. Nothing was published, and the releases are gone.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> shoal.compare("demo/recipe.toml", methods=["optimal"]).passed
+    True
+    """
 
     facts: CompareFacts
     warnings: tuple[str, ...]
@@ -23,6 +30,7 @@ class Comparison:
 
     @property
     def methods(self) -> tuple[MethodFacts, ...]:
+        """One after the other, as they were asked for."""
         return self.facts.methods
 
     @property
@@ -47,6 +55,7 @@ class Comparison:
         return {loss.name: draw(self.facts, loss) for loss in self.facts.losses}
 
     def to_json(self) -> dict[str, Any]:
+        """As `shoal compare --json` prints it."""
         facts = self.facts
         losses = [value for of in facts.methods if of.outcome == "pass" and (value := facts.lost(of)) is not None]
         return {
@@ -80,11 +89,11 @@ class Comparison:
 
     def __repr__(self) -> str:
         loss = self.facts.chosen
-        told = [
+        losses = [
             f"{of.method} {loss.figure(of.losses[loss.name]) if of.outcome != 'none' else 'no release'}"
             for of in self.methods
         ]
-        return f"Comparison({self.facts.records:,} records, {loss.name} loss: {', '.join(told)})"
+        return f"Comparison({self.facts.records:,} records, {loss.name} loss: {', '.join(losses)})"
 
     def _repr_html_(self) -> str:
         return f"{table_html(self.facts)}{self.pictures[self.facts.chosen.name]}"

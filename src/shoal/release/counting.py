@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from shoal.loss.sets import Sets
+    from shoal.loss.sets.release import Sets
 
 
 def by_class_size(sizes: NDArray[np.int64]) -> dict[int, int]:
@@ -24,10 +24,11 @@ def by_items(sets: Sets) -> dict[int, int]:
 
 def by_support(sets: Sets) -> dict[int, int]:
     """Number of records → items that so many hold."""
-    held = np.bincount(sets.items, sets.weights).astype(np.int64)
-    return by_class_size(held[held > 0])
+    holders = np.bincount(sets.items, sets.weights).astype(np.int64)
+    return by_class_size(holders[holders > 0])
 
 
 def counted(values: NDArray[np.int64] | NDArray[np.int32], counts: NDArray[np.int64]) -> dict[int, int]:
+    """Value → how often it is there; `counts` says how often each entry counts."""
     distinct, place = np.unique(values, return_inverse=True)
     return dict(zip(distinct.tolist(), np.bincount(place, counts).astype(np.int64).tolist(), strict=True))

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.engines.local import LocalEngine
 from shoal.errors import RecipeError
 from shoal.methods.method import Progress
-from shoal.release.recipe import Recipe
-from shoal.release.recipe_sets import item_mark
+from shoal.release.recipe.recipe import Recipe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from shoal.engines.engine import Engine, Listener
     from shoal.io.source import Source
-    from shoal.release.sections import EngineName
+    from shoal.release.recipe.sections import EngineName
 
 
 def recipe_on(recipe: Path | str | Recipe, engine: EngineName | None = None, session: Any = None) -> Recipe:
@@ -47,6 +46,13 @@ def spark_session(
     if frame is not None or given is not None or recipe.engine.name == "local":
         yield given or session_of(frame)
         return
+    with new_session(recipe, listener) as session:
+        yield session
+
+
+@contextmanager
+def new_session(recipe: Recipe, listener: Listener | None = None) -> Iterator[Any]:
+    """Opened as the recipe says, and closed again."""
     from shoal.engines.spark.session import close_session, open_session
 
     spec = recipe.engine
@@ -76,7 +82,9 @@ def open_engine(
             recipe.engine.threads,
             spill=spill,
             spreadsheet_safe=spreadsheet_safe,
-            items=item_mark(recipe.input),
+            items=recipe.item_mark,
+            dialect=recipe.dialect,
+            seed=recipe.seed,
             listener=listener,
         )
     else:

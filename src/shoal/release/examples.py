@@ -2,204 +2,39 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import random
+import os
 from typing import TYPE_CHECKING
 
 from shoal.errors import RecipeError
-from shoal.release import example_baskets, example_patients, example_trees
+from shoal.release.kinds.registry import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-_RECORDS = 1500
-_FIRST = (
-    "Ada",
-    "Ben",
-    "Cleo",
-    "Dov",
-    "Elif",
-    "Femi",
-    "Gita",
-    "Hugo",
-    "Ines",
-    "Jun",
-    "Kaya",
-    "Liam",
-    "Mina",
-    "Noor",
-    "Olga",
+
+EXAMPLES = (  # name → in words
+    ("table", "Patients, one diagnosis each"),
+    ("baskets", "What customers bought together"),
+    ("patients", "Patients with several diagnoses each"),
+    ("trees", "Visits with diagnoses with treatments"),
 )
-_LAST = (
-    "Abel",
-    "Bakker",
-    "Costa",
-    "Dietz",
-    "Eriksen",
-    "Fonseca",
-    "Garcia",
-    "Haas",
-    "Ito",
-    "Kaur",
-    "Lind",
-    "Novak",
-    "Okafor",
+ORIGIN = (
+    "They ship with shoal, which makes them up when they are asked for: nobody in them exists, and nothing is fetched."
 )
-_POSTCODES = (
-    "10115",
-    "10117",
-    "10119",
-    "10243",
-    "10245",
-    "10247",
-    "10405",
-    "10407",
-    "10435",
-    "10437",
-    "10551",
-    "10553",
-)
-_SCHOOLING = {
-    "none": 3,
-    "primary": 12,
-    "lower secondary": 25,
-    "upper secondary": 30,
-    "vocational": 14,
-    "bachelor": 10,
-    "master": 5,
-    "doctorate": 1,
-}
-_DIAGNOSES = {
-    "asthma": 22,
-    "diabetes": 20,
-    "fracture": 18,
-    "migraine": 14,
-    "flu": 14,
-    "anaemia": 7,
-    "epilepsy": 3,
-    "hepatitis": 2,
-}
-_WARDS = ("north", "south", "day clinic")
-
-_RECIPE = """# Made-up patients. `shoal run recipe.toml` publishes a table in which everyone looks like at least 4 others.
-shoal = 1
-
-[input]
-path = "patients.csv"
-
-[output]
-path = "release/patients.csv"
-
-[columns]
-name      = { role = "identifying", reason = "names a person" }
-age       = { role = "quasi", hierarchy = { intervals = [5, 10, 20, 40], from = 0, to = 120 } }
-sex       = { role = "quasi" }
-postcode  = { role = "quasi", hierarchy = { mask = "right" } }
-schooling = { role = "quasi", hierarchy = "schooling.csv" }
-ward      = { role = "plain", reason = "says nothing that others could know" }
-diagnosis = { role = "sensitive" }
-
-[[guarantee]]
-name = "k-anonymity"
-k = 5
-
-[[guarantee]]
-name = "l-diversity"
-l = 2
-column = "diagnosis"
-
-[method]
-name = "optimal"  # one level per column; "auto" keeps more detail, but each group then shows values of its own
-
-[loss]
-name = "glm"
-
-[suppression]
-limit = 0.02
-
-[context]
-access = "restricted"
-recipients = "researchers of the university hospital"
-purpose = "planning of wards"
-"""
-
-_HIERARCHY = """none;basic;*
-primary;basic;*
-lower secondary;basic;*
-upper secondary;secondary;*
-vocational;secondary;*
-bachelor;higher;*
-master;higher;*
-doctorate;higher;*
-"""
+LICENCE = "Licence: Apache-2.0, as shoal itself. Data of others that examples in the source use: docs/data.md there."
 
 
-KINDS = ("table", "baskets", "patients", "trees")
-
-
-def write_example(kind: str, folder: Path) -> tuple[Path, ...]:
+def write_example(name: str, folder: Path) -> tuple[Path, ...]:
     """The files written, the recipe last."""
-    if kind == "table":
-        return _write(
-            folder,
-            ("patients.csv", ["name", "age", "sex", "postcode", "schooling", "ward", "diagnosis"], _patients),
-            {"schooling.csv": _HIERARCHY, "recipe.toml": _RECIPE},
-        )
-    if kind == "baskets":
-        return _write(
-            folder,
-            ("baskets.csv", example_baskets.HEADER, example_baskets.baskets),
-            {"products.csv": example_baskets.hierarchy(), "recipe.toml": example_baskets.RECIPE},
-        )
-    if kind == "patients":
-        return _write(
-            folder,
-            ("patients.csv", example_patients.HEADER, example_patients.patients),
-            {"diagnoses.csv": example_patients.hierarchy(), "recipe.toml": example_patients.RECIPE},
-        )
-    if kind == "trees":
-        data = {"patients.jsonl": example_trees.patients(random.Random(4))}
-        return _write_texts(folder, {**data, **example_trees.hierarchies(), "recipe.toml": example_trees.RECIPE})
-    raise RecipeError(f"There is no example called '{kind}'. Examples: {', '.join(KINDS)}.")
-
-
-def _write(
-    folder: Path, data: tuple[str, list[str], Callable[[random.Random], list[list[str]]]], others: dict[str, str]
-) -> tuple[Path, ...]:
-    name, header, rows = data
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows(random.Random(4)))
-    return _write_texts(folder, {name: table.getvalue(), **others})
-
-
-def _write_texts(folder: Path, texts: dict[str, str]) -> tuple[Path, ...]:
-    paths = tuple(folder / name for name in texts)
-    taken = [path.name for path in paths if path.exists()]
+    examples = {kind.example.name: kind.example for kind in KINDS.values()}
+    if name not in examples:
+        raise RecipeError(f"There is no example called '{name}'. Examples: {', '.join(examples)}.")
+    texts = examples[name].files()
+    paths = tuple(folder / file for file in texts)
+    taken = [path.name for path in paths if os.path.lexists(path)]
     if taken:
         raise RecipeError(f"{folder.name} has {', '.join(taken)} already. Choose an empty folder.")
     folder.mkdir(parents=True, exist_ok=True)
     for path, text in zip(paths, texts.values(), strict=True):
         path.write_text(text, encoding="utf-8", newline="")
     return paths
-
-
-def _patients(chance: random.Random) -> list[list[str]]:
-    def draw(weights: dict[str, int]) -> str:
-        return chance.choices(list(weights), list(weights.values()))[0]
-
-    return [
-        [
-            f"{chance.choice(_FIRST)} {chance.choice(_LAST)}",
-            str(min(99, max(0, round(chance.gauss(48, 21))))),
-            chance.choice(("F", "M")),
-            chance.choice(_POSTCODES),
-            draw(_SCHOOLING),
-            chance.choice(_WARDS),
-            draw(_DIAGNOSES),
-        ]
-        for _ in range(_RECORDS)
-    ]

@@ -16,10 +16,12 @@ _DOWN = Context(prec=DIGITS, rounding=ROUND_FLOOR)
 
 
 def up(value: float) -> float:
+    """Three digits, rounded up."""
     return float(_UP.create_decimal(decimal(value)))
 
 
 def down(value: float) -> float:
+    """Three digits, rounded down."""
     return float(_DOWN.create_decimal(decimal(value)))
 
 

@@ -1,180 +1,37 @@
-"""What a release report says, as frozen plain values: the only input of the renderers.
+"""What the facts of every kind of release have in common: values that all of them hold, what is asked of all of them, and how they
+are written and read.
 
-    Facts
-    ├── identity      files with hashes, recipe hash, versions, day
-    ├── verdict       the verifier's checks and warnings
-    ├── records       in, published, hidden
-    ├── columns       role, reason, level chosen or shares by level, ladder of levels, detail kept
-    ├── promises      the guarantees; with policy for missing values and hidden records
-    ├── risk          before and after, threshold, class sizes, journalist
-    ├── private_facts what a sensitive column gives away although people look the same
-    ├── attacks       measured attack rates, when there are any
-    ├── losses        what was lost, with formula
-    ├── distributions per blurred column: published value → records
-    ├── why           what one step finer would cost; what more hiding would buy
-    ├── search        how the release was found
-    ├── tried         the methods that were tried, when there were several
-    ├── floor         how close to the best possible the loss is, when that was computed
-    ├── context       who receives it
-    ├── earlier       earlier releases of the same people
-    └── limits        further known limits
+Facts are frozen plain values: the only input of the renderers. Each kind has a class of its own (`tables/facts.py` and so on); the
+fields stand in these classes themselves, in the order in which each writes them.
 
-Everything here is public. Counts of records that could be small have the type `Count`, and `Facts` refuses one between 1 and
-k-1; `shoal.report.tally` makes them from raw counts. Losses and bounds, which are worked out from the raw records, have three
-digits (`shoal.report.digits`). Values of cells appear only as published, and only where at least k published records share
-them.
+There are two editions (`shoal.report.edition`). The custodian's is all of it, and stays with the custodian. The public one is a
+function of the published records and the recipe: whatever was worked out from the original is not in it, and the facts refuse to
+be called public while it is.
+
+In both, counts of original records that could be small have the type `Count`, and facts refuse one between 1 and k-1; the `tally`
+of each kind makes them from raw counts. Values of cells appear only as published, and only where at least k published records
+share them.
 """
 
 from __future__ import annotations
 
+import json
 import math
-import re
-from dataclasses import dataclass
-from datetime import date
-from fractions import Fraction
-from typing import Literal
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
-from shoal.io.names import TABLES
 from shoal.report.masking import Count, refuse_small
-from shoal.report.release_facts import ReleaseFacts
 
-RoleName = Literal["identifying", "quasi", "sensitive", "plain"]
+if TYPE_CHECKING:
+    from typing import Self
 
+    from pydantic import TypeAdapter
 
-@dataclass(frozen=True)
-class ReleasedFile:
-    """A file of the release: its name, what it is, and its SHA-256. Only tables of trees lie in a folder, `….tables`."""
+    from shoal.report.columns import ColumnFacts
+    from shoal.report.outcome import Identity, Records, VerdictFacts
 
-    name: str
-    what: str  # "data", "codebook", …
-    sha256: str
-
-    def __post_init__(self) -> None:
-        if not re.fullmatch(r"[0-9a-f]{64}", self.sha256):
-            raise ValueError("`sha256` of ReleasedFile must be 64 hexadecimal digits in lower case.")
-        folder, _, file = self.name.rpartition("/")
-        if "/" in folder or "\\" in self.name or not file or (folder and not folder.endswith(f".{TABLES}")):
-            raise ValueError("`name` of ReleasedFile must be a file name without folders, but for that of tables.")
-
-
-@dataclass(frozen=True)
-class Identity:
-    """What exactly was released, by which programs, on which day (UTC, YYYY-MM-DD)."""
-
-    files: tuple[ReleasedFile, ...]  # the data first
-    recipe_sha256: str
-    versions: tuple[tuple[str, str], ...]  # ("shoal", "0.1.0"), ("Python", "3.11.7"), …
-    day: str
-
-    def __post_init__(self) -> None:
-        if not self.files:
-            raise ValueError("`files` of Identity must name at least the released data.")
-        if not re.fullmatch(r"[0-9a-f]{64}", self.recipe_sha256):
-            raise ValueError("`recipe_sha256` of Identity must be 64 hexadecimal digits in lower case.")
-        date.fromisoformat(self.day)
-
-
-@dataclass(frozen=True)
-class CheckFacts:
-    """One question the verifier asked of the published file."""
-
-    name: str
-    passed: bool
-    detail: str
-
-
-@dataclass(frozen=True)
-class VerdictFacts:
-    """The verifier's answer: it passed only when every check passed."""
-
-    passed: bool
-    checks: tuple[CheckFacts, ...]
-    warnings: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.passed and not all(check.passed for check in self.checks):
-            raise ValueError("A verdict with a failed check cannot have passed.")
-        if self.passed and not self.checks:
-            raise ValueError("A verdict without a check cannot have passed.")
-
-
-@dataclass(frozen=True)
-class Records:
-    """Records read = records published + records suppressed (hidden)."""
-
-    read: int
-    published: int
-    suppressed: int
-    limit: str  # share of the records that may be suppressed, as written in the recipe: "0.01"
-    limit_records: int
-    suppressed_cells: int = 0  # single cells hidden in published records
-
-    def __post_init__(self) -> None:
-        if min(self.read, self.published, self.suppressed, self.limit_records, self.suppressed_cells) < 0:
-            raise ValueError("Counts of Records must not be negative.")
-        if self.read != self.published + self.suppressed:
-            raise ValueError("Records read must equal records published plus records suppressed.")
-        if not 0 <= Fraction(self.limit) <= 1:
-            raise ValueError(f"`limit` of Records must be a fraction between 0 and 1; got {self.limit}.")
-
-
-@dataclass(frozen=True)
-class Rung:
-    """One level of a hierarchy: a label as an example ("" when none may be shown), how many labels it has (0: not told)."""
-
-    example: str
-    groups: int
-
-
-@dataclass(frozen=True)
-class LevelShare:
-    """Published records that show a column at one level of its hierarchy.
-
-    `between`: they show ranges or sets that are no label of the hierarchy, wider than any label of the level below and no
-    wider than the widest of this one. `example`: a value they show that at least k records share, "" when there is none.
-    """
-
-    level: int
-    records: int
-    example: str = ""
-    between: bool = False
-
-    @property
-    def place(self) -> str:
-        """'2', or '1-2' for what lies between."""
-        return f"{self.level - 1}-{self.level}" if self.between else str(self.level)
-
-
-@dataclass(frozen=True)
-class ColumnFacts:
-    """A column and what was done to it. All from `level` on is for quasi-identifying columns only.
-
-    `level` when all published records show the column at the same level, else `mix`: the records by level, exact first.
-    `kept`: the share of detail kept in three digits, rounded down; 1 is exact, 0 nothing left.
-    """
-
-    name: str
-    role: RoleName
-    reason: str = ""  # from the recipe, why it has this role
-    level: int | None = None
-    ladder: tuple[Rung, ...] = ()  # level 0 (exact) first, the top last
-    kept: float | None = None
-    mix: tuple[LevelShare, ...] = ()
-
-    def __post_init__(self) -> None:
-        quasi = self.role == "quasi"
-        if (self.level is not None) + bool(self.mix) != quasi:
-            raise ValueError(
-                f"Column '{self.name}': exactly the quasi-identifying columns have a level, or a mix of them."
-            )
-        for level in [share.level for share in self.mix] if self.level is None else [self.level]:
-            if not 0 <= level < len(self.ladder):
-                raise ValueError(f"Column '{self.name}': level {level} is not on a ladder of {len(self.ladder)}.")
-        places = [(share.level, not share.between) for share in self.mix]
-        if places != sorted(set(places)):
-            raise ValueError(f"Column '{self.name}': a mix names each level once, the exact one first.")
-        if self.kept is not None and not 0 <= self.kept <= 1:
-            raise ValueError(f"Column '{self.name}': `kept` must lie between 0 and 1; got {self.kept}.")
+Edition = Literal["public", "custodian"]
 
 
 @dataclass(frozen=True)
@@ -196,67 +53,13 @@ class Policy:
 
 
 @dataclass(frozen=True)
-class Risk:
-    """Chances of an attacker who knows that a person is in the data, and all their quasi-identifying values."""
-
-    records: int
-    classes: int
-    smallest_class: int
-    uniques: Count  # records alone in their class
-    at_risk: Count  # records whose chance is above the threshold
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.classes <= self.records or not 0 <= self.smallest_class <= self.records:
-            raise ValueError("Classes, and the records of a class, cannot be more than the records.")
-        if self.records and not (self.classes and self.smallest_class):
-            raise ValueError("Where there are records there are classes, of at least one record.")
-
-    @property
-    def highest(self) -> Fraction:
-        """Prosecutor, highest: the chance in the smallest class."""
-        return Fraction(1, self.smallest_class) if self.smallest_class else Fraction(0)
-
-    @property
-    def average(self) -> Fraction:
-        """Prosecutor, average; also marketer: the expected share of records linked correctly."""
-        return Fraction(self.classes, self.records) if self.records else Fraction(0)
-
-
-@dataclass(frozen=True)
-class JournalistRisk:
-    """Chances of an attacker who compares the release with a register of a population."""
-
-    population: str  # which population and of what size, in words
-    highest: float
-    average: float
-    at_risk: Count
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.average <= self.highest <= 1:
-            raise ValueError("Chances lie between 0 and 1, and the average is not above the highest.")
-
-
-@dataclass(frozen=True)
 class SizeBin:
-    """Records in classes of `low` to `high` records (None: or more), before and after."""
+    """Records in classes of `low` to `high` records (None: or more), before (None: not told) and after."""
 
     low: int
     high: int | None
-    before: Count
+    before: Count | None
     after: int
-
-
-@dataclass(frozen=True)
-class RiskFacts:
-    before: Risk
-    after: Risk
-    threshold: str  # the chance a record should not exceed, exactly: "1/5" or "0.09"
-    sizes: tuple[SizeBin, ...]
-    journalist: JournalistRisk | None = None  # None: not assessed
-
-    def __post_init__(self) -> None:
-        if not 0 < Fraction(self.threshold) <= 1:
-            raise ValueError(f"`threshold` of RiskFacts must lie above 0 and not above 1; got {self.threshold}.")
 
 
 @dataclass(frozen=True)
@@ -274,8 +77,24 @@ class PrivateFact:
 
 
 @dataclass(frozen=True)
+class Singled:
+    """Published records that are alone with what they show in columns that are published as they are: whoever knows it finds them.
+
+    `reason`: why the recipe accepts it, where they are many; "" where they are few.
+    """
+
+    columns: tuple[str, ...]
+    records: Count
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class AttackRate:
-    """A measured attack. `rate` with its 95 % interval; `baseline` is the rate of guessing without the release."""
+    """A measured attack. `rate` with its 95 % interval; `baseline` is the rate of guessing without the release.
+
+    `bound`: what is promised, None where nothing is. `control`: the rate for people whose own record was taken out. `public`:
+    worked out from the published records and the recipe alone.
+    """
 
     question: Literal["singling out", "linkability", "inference"]
     name: str
@@ -284,6 +103,14 @@ class AttackRate:
     low: float
     high: float
     baseline: float
+    bound: float | None = None
+    control: float | None = None
+    public: bool = False
+
+    @property
+    def kept(self) -> bool:
+        """Whether nothing is promised, or what was measured is compatible with it."""
+        return self.bound is None or self.low <= self.bound
 
 
 @dataclass(frozen=True)
@@ -297,67 +124,11 @@ class LossFacts:
     formula: str  # a sentence
     counts_suppressed: bool  # whether suppressed records count
     minimised: bool = False  # the one the search made as small as possible; printed first
+    public: bool = False  # worked out from the published records and the recipe alone
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.value) or (self.share and not 0 <= self.value <= 1):
             raise ValueError(f"`value` of the loss {self.name} must be finite, and between 0 and 1 when it is a share.")
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A published value (None: missing): records published with it, and records that had it and were suppressed.
-
-    `suppressed` is None where the values of a column overlap: a suppressed record could have been shown in several ways.
-    """
-
-    value: str | None
-    published: int
-    suppressed: Count | None
-
-
-@dataclass(frozen=True)
-class Distribution:
-    """Records per published value of a column. Before = published + suppressed, at the same level of blur.
-
-    Where the values of a column overlap, nothing is said of suppressed records, and either the most frequent values come
-    first, or (`within`) the bars are labels of one level of the hierarchy, in their order, with the records whose published
-    value lies within the label, and `other` are those that show wider values.
-    """
-
-    column: str
-    bars: tuple[Bar, ...]
-    other_values: int = 0  # further published values, summed up in `other`
-    other: Bar | None = None
-    gone: Count = 0  # suppressed records with values that the release does not hold at all
-    within: bool = False
-
-
-@dataclass(frozen=True)
-class Finer:
-    """What publishing one column one level finer would cost, all else unchanged."""
-
-    column: str
-    small: Count  # records that would stand in classes that break the promise
-    mainly: tuple[
-        tuple[str | None, Count], ...
-    ] = ()  # published values of the column most of them have, with their number
-
-
-@dataclass(frozen=True)
-class TradeOff:
-    """The best release for another suppression limit. `loss`: three digits, rounded up. `levels` in the order of the
-    quasi-identifying columns."""
-
-    limit: str
-    loss: float
-    suppressed: Count
-    levels: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Why:
-    finer: tuple[Finer, ...] = ()
-    trade_offs: tuple[TradeOff, ...] = ()  # by limit, the recipe's own among them
 
 
 @dataclass(frozen=True)
@@ -366,7 +137,7 @@ class Search:
 
     `candidates`: ways to choose one level for each column; 0 when the method does not choose among them. `gap`: how much
     lower the loss of the best of them could be at most (0: proved best), None when there are none. It is the loss less the
-    proved bound, each in three digits: the loss rounded up, the bound down.
+    proved bound, each in three digits: the loss rounded up, the bound down. `seconds`: None where they are not told.
     """
 
     method: str
@@ -374,13 +145,13 @@ class Search:
     evaluated: int
     candidates: int
     gap: float | None
-    seconds: float
+    seconds: float | None
 
     def __post_init__(self) -> None:
         if self.gap is not None and (not self.gap >= 0 or not math.isfinite(self.gap)):
-            raise ValueError("`gap` of Search must be 0 or more.")
+            raise ValueError("`gap` of the search must be 0 or more.")
         if (self.gap is None) != (self.candidates == 0):
-            raise ValueError("`gap` of Search is for methods that choose among levels.")
+            raise ValueError("`gap` of the search is for methods that choose among levels.")
 
 
 @dataclass(frozen=True)
@@ -430,6 +201,8 @@ class Context:
 
 @dataclass(frozen=True)
 class EarlierRelease:
+    """One of them, by the day of its report."""
+
     day: str
     file: str
     note: str = ""
@@ -443,89 +216,78 @@ class Earlier:
     releases: tuple[EarlierRelease, ...] = ()
 
 
-@dataclass(frozen=True)
-class Facts(ReleaseFacts):
-    k: int  # counts of records below it are masked: the k that is promised
+class ReleaseFacts:
+    """The base of frozen dataclasses that have these fields, and others of their own."""
+
+    kind: str
+    k: int
     identity: Identity
     verdict: VerdictFacts
     records: Records
     columns: tuple[ColumnFacts, ...]
     promises: tuple[Promise, ...]
-    risk: RiskFacts
     losses: tuple[LossFacts, ...]
     search: Search
-    distributions: tuple[Distribution, ...] = ()
-    why: Why = Why()
+    private_facts: tuple[PrivateFact, ...]
+    singled: tuple[Singled, ...]
+    attacks: tuple[AttackRate, ...]
+    context: Context
+    earlier: Earlier
+    limits: tuple[str, ...]
+    edition: Edition
     tried: tuple[Tried, ...] = ()
     floor: Floor | None = None
-    private_facts: tuple[PrivateFact, ...] = ()
-    attacks: tuple[AttackRate, ...] = ()
-    policy: Policy = Policy()
-    context: Context = Context()
-    earlier: Earlier = Earlier()
-    limits: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.k < 2:
-            raise ValueError(f"`k` of Facts must be at least 2; got {self.k}.")
-        if not self.promises:
-            raise ValueError("A report needs at least one guarantee.")
-        if self.risk.before.records != self.records.read or self.risk.after.records != self.records.published:
-            raise ValueError("Risk before is of the records read, risk after of the records published.")
-        quasi = tuple(column.name for column in self.columns if column.role == "quasi")
-        if len({column.name for column in self.columns}) != len(self.columns):
-            raise ValueError("A report cannot have two columns of the same name.")
-        for name in [*(d.column for d in self.distributions), *(f.column for f in self.why.finer)]:
-            if name not in quasi:
-                raise ValueError(f"Column '{name}' is not a quasi-identifying column of the report.")
-        limits = [Fraction(point.limit) for point in self.why.trade_offs]
-        if limits != sorted(limits):
-            raise ValueError("Trade-offs must come in the order of their limits.")
-        if any(len(point.levels) != len(quasi) for point in self.why.trade_offs):
-            raise ValueError("A trade-off needs one level for each quasi-identifying column.")
-        if self.why.trade_offs and self.local:
-            raise ValueError("Trade-offs compare levels of whole columns; this release has columns that mix them.")
-        if any(sum(s.records for s in c.mix) != self.records.published for c in self.columns if c.mix):
-            raise ValueError("Every published record shows a column at one level.")
-        if sum(attempt.kept for attempt in self.tried) > 1:
-            raise ValueError("Of the methods that were tried only one is kept.")
-        self._refuse_small_counts()
-
-    def _refuse_small_counts(self) -> None:
-        refuse_small("risk.before.uniques", self.risk.before.uniques, self.k)
-        refuse_small("risk.before.at_risk", self.risk.before.at_risk, self.k)
-        if self.risk.journalist is not None:
-            refuse_small("risk.journalist.at_risk", self.risk.journalist.at_risk, self.k)
-        for size in self.risk.sizes:
-            refuse_small("risk.sizes.before", size.before, self.k)
-        for distribution in self.distributions:
-            where = f"distributions['{distribution.column}']"
-            refuse_small(f"{where}.gone", distribution.gone, self.k)
-            for bar in (*distribution.bars, *((distribution.other,) if distribution.other else ())):
-                if bar.suppressed is not None:
-                    refuse_small(f"{where}.suppressed", bar.suppressed, self.k)
-            if any(bar.published < self.k for bar in distribution.bars):
-                raise ValueError(f"`{where}` names a value that fewer than k = {self.k} published records share.")
-        for column in self.columns:
-            if any(share.records < self.k for share in column.mix):
-                raise ValueError(
-                    f"Column '{column.name}' names a level that fewer than k = {self.k} published records share."
-                )
-        for finer in self.why.finer:
-            for count in (finer.small, *(count for _, count in finer.mainly)):
-                refuse_small(f"why.finer['{finer.column}']", count, self.k)
-        for point in self.why.trade_offs:
-            refuse_small("why.trade_offs.suppressed", point.suppressed, self.k)
 
     @property
     def quasi(self) -> tuple[ColumnFacts, ...]:
+        """Columns of single values that could be recognised by others."""
         return tuple(column for column in self.columns if column.role == "quasi")
 
     @property
-    def local(self) -> bool:
-        """Whether records differ in how far a column is blurred."""
-        return any(column.mix for column in self.columns)
+    def main_loss(self) -> LossFacts | None:
+        """The loss the search made as small as possible, or the first."""
+        return next((loss for loss in self.losses if loss.minimised), self.losses[0] if self.losses else None)
 
     @property
-    def kept_method(self) -> Tried | None:
-        return next((attempt for attempt in self.tried if attempt.kept), None)
+    def accepted(self) -> tuple[Singled, ...]:
+        """Columns that tell many people apart and are published all the same, those that tell most first."""
+        many = [one for one in self.singled if one.reason]
+        return tuple(sorted(many, key=lambda one: one.records if isinstance(one.records, int) else 0, reverse=True))
+
+    def refuse_small_singled(self) -> None:
+        """Counts of records that are alone with a value must be masked too."""
+        for one in self.singled:
+            refuse_small("singled.records", one.records, self.k)
+
+    @property
+    def promised_in_short(self) -> str:
+        """The promises as an auditor calls them."""
+        return ", ".join(promise.technical for promise in self.promises)
+
+    @property
+    def protected(self) -> frozenset[str]:
+        """Sensitive columns that a promise speaks of."""
+        return frozenset(promise.column for promise in self.promises if promise.column)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain dictionaries, lists, strings and numbers."""
+        return _plain_lists(asdict(self))  # type: ignore[call-overload, no-any-return]
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """The facts that `to_json` wrote; raises ValueError for anything else."""
+        read: Self = cls._reader().validate_json(json.dumps(data), strict=True)
+        return read
+
+    @classmethod
+    @cache
+    def _reader(cls) -> TypeAdapter[Any]:
+        from pydantic import TypeAdapter
+
+        return TypeAdapter(cls)
+
+
+def _plain_lists(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain_lists(item) for key, item in value.items()}
+    return [_plain_lists(item) for item in value] if isinstance(value, (list, tuple)) else value

@@ -7,15 +7,11 @@ import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from shoal.report import mixed_answers, mixed_words, set_answers, set_words, tree_answers, tree_words
-from shoal.report.facts import Facts
-from shoal.report.limits import known_limits
-from shoal.report.mixed_facts import MixedFacts
-from shoal.report.set_facts import SetFacts
-from shoal.report.table_answers import answers
-from shoal.report.tree_facts import TreeFacts
-from shoal.report.why import sentences
-from shoal.report.wp29 import Answer  # not only for typing: the JSON Schema is made from `Report`
+from shoal.data import documents
+from shoal.report.answers import Answer  # not only for typing: the JSON Schema is made from `Report`
+from shoal.report.kinds import KINDS, ReportFacts
+from shoal.report.signing.grounds import Grounds, grounds
+from shoal.report.worth import Notice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,9 +25,11 @@ class Statements:
     """Sentences derived from the facts, as the HTML prints them."""
 
     verdict: str
+    notices: tuple[Notice, ...]
     why: tuple[str, ...]
     questions: tuple[Answer, ...]
     limits: tuple[str, ...]
+    before_signing: Grounds
 
 
 @dataclass(frozen=True)
@@ -40,51 +38,48 @@ class Report:
 
     format: Literal["shoal-report"]
     version: Literal[1]
-    facts: Facts | SetFacts | MixedFacts | TreeFacts
+    facts: ReportFacts
     statements: Statements
 
 
-def statements(facts: Facts | SetFacts | TreeFacts) -> Statements:
-    if isinstance(facts, SetFacts):
-        return Statements(
-            verdict(facts), set_words.sentences(facts), set_answers.answers(facts), set_words.known_limits(facts)
-        )
-    if isinstance(facts, MixedFacts):
-        return Statements(
-            verdict(facts), mixed_words.sentences(facts), mixed_answers.answers(facts), mixed_words.known_limits(facts)
-        )
-    if isinstance(facts, TreeFacts):
-        return Statements(
-            verdict(facts), tree_words.sentences(facts), tree_answers.answers(facts), tree_words.known_limits(facts)
-        )
-    return Statements(verdict(facts), sentences(facts), answers(facts), known_limits(facts))
+def statements(facts: ReportFacts) -> Statements:
+    """What the report says in sentences."""
+    kind = KINDS[facts.kind]
+    notices = kind.notices(facts)
+    return Statements(
+        verdict(facts),
+        notices,
+        kind.sentences(facts),
+        kind.answers(facts),
+        kind.known_limits(facts),
+        grounds(facts, kind.remains(facts), kind.attention(facts), notices),
+    )
 
 
-def verdict(facts: Facts | SetFacts | TreeFacts) -> str:
+def verdict(facts: ReportFacts) -> str:
+    """In the words that all reports use: never "anonymous"."""
     return "Meets the stated guarantee" if facts.verdict.passed else "Does not meet the stated guarantee"
 
 
-def render_json(facts: Facts | SetFacts | TreeFacts) -> str:
+def render_json(facts: ReportFacts) -> str:
     """One JSON object, UTF-8, two blanks of indent; the schema is `report.schema.json` in this package."""
     whole = asdict(Report(FORMAT, VERSION, facts, statements(facts)))
     return json.dumps(_clean(whole), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def read_json(text: str) -> Facts | SetFacts | TreeFacts:
+def read_json(text: str) -> ReportFacts:
     """The facts of a report that `render_json` wrote, to render it again. Raises ValueError for anything else."""
-    report: Any = json.loads(text)
+    report: Any = documents.read_json(text)
     if not isinstance(report, dict) or report.get("format") != FORMAT:
         raise ValueError("This is not a report of shoal: `format` is not 'shoal-report'.")
     if report.get("version") != VERSION:
         raise ValueError(f"The report has version {report.get('version')!r}; this shoal reads version {VERSION}.")
-    facts = report.get("facts", {})
-    if isinstance(facts, dict) and facts.get("kind") == "sets":
-        return SetFacts.from_json(facts)
-    if isinstance(facts, dict) and facts.get("kind") == "mixed":
-        return MixedFacts.from_json(facts)
-    if isinstance(facts, dict) and facts.get("kind") == "trees":
-        return TreeFacts.from_json(facts)
-    return Facts.from_json(facts)
+    facts = report.get("facts")
+    kind = facts.get("kind", "tables") if isinstance(facts, dict) else "tables"
+    if kind not in list(KINDS):
+        raise ValueError("The report is about a kind of data that this shoal does not know.")
+    read: ReportFacts = KINDS[kind].facts.from_json(facts)
+    return read
 
 
 def _clean(value: Any) -> Any:

@@ -39,6 +39,11 @@ class CodebookValue:
     raw_values: int | None = None  # of a group or set: how many
     members: tuple[str, ...] = ()  # of a group or set: which
     without: tuple[str, ...] = ()  # published values below it that stand for themselves, so that it stands for the rest
+    # of a table: the level it stands at, or, of what is no label, the lowest with a label that holds it; and the labels above, from
+    # there (of a label: from the next) to the one below the top
+    level: int | None = None
+    above: tuple[str, ...] = ()
+    records: int | None = None  # published records that show it, as anybody can count in the release
 
 
 def node_of(hierarchy: Hierarchy, label: Label, leaves: NDArray[np.int32]) -> int | None:
@@ -80,10 +85,10 @@ def of_node(hierarchy: Hierarchy, node: int, stated: bool, lowers: Collection[fl
 
 def of_free(hierarchy: Hierarchy, label: str, leaves: NDArray[np.int32], stated: bool) -> CodebookValue:
     """A range of numbers (`25-34`, `[2.5, 4[`, `>=70`) or a set (`{A, B}`) that is no label of the hierarchy."""
-    span = _span(label)
+    span = span_of(label)
     if span is not None and all(_is_number(hierarchy.labels[leaf]) for leaf in (int(leaves[0]), int(leaves[-1]))):
         return CodebookValue(label, "range", *span)
-    listed = _listed(label)
+    listed = listed_values(label)
     if listed:
         return CodebookValue(label, "set", members=listed)
     if stated:
@@ -109,7 +114,7 @@ _BOTH = re.compile(rf"({_NUMBER})-({_NUMBER})|\[({_NUMBER}), ({_NUMBER})([\[\]])
 _ONE_SIDE = re.compile(rf"(>=|<=|<)({_NUMBER})")
 
 
-def _span(label: str) -> tuple[int | float | None, int | float | None, bool] | None:
+def span_of(label: str) -> tuple[int | float | None, int | float | None, bool] | None:
     """Lower bound, upper bound, and whether the upper one is excluded, as the label writes them."""
     both = _BOTH.fullmatch(label)
     if both is not None:
@@ -122,7 +127,7 @@ def _span(label: str) -> tuple[int | float | None, int | float | None, bool] | N
     return (bound, None, False) if side[1] == ">=" else (None, bound, side[1] == "<")
 
 
-def _listed(label: str) -> tuple[str, ...]:
+def listed_values(label: str) -> tuple[str, ...]:
     """The values between the braces of `{A, B}` or `{"A, a", "B"}`; none when it is no such list."""
     if len(label) < 3 or label[0] != "{" or label[-1] != "}":
         return ()

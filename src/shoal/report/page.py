@@ -10,18 +10,20 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from shoal.report import words
+from shoal.report.charts import palette
+from shoal.report.signing.gaps import found_by
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from shoal.report.facts import ReleaseFacts
     from shoal.report.json import Statements
-    from shoal.report.release_facts import ReleaseFacts
+    from shoal.report.signing.grounds import Remains
 
 
 @cache
 def environment() -> Environment:
-    made = Environment(
-        loader=PackageLoader("shoal.report"),
+    """Where templates are found, and how they put figures into words."""
+    jinja = Environment(
+        loader=PackageLoader("shoal.report", package_path=""),  # `templates/…`, and `tables/…` and so on for each kind
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -31,29 +33,41 @@ def environment() -> Environment:
             words.clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
     )
-    made.filters.update(
+    jinja.filters.update(
         number=words.number,
         percent=words.percent,
         cut_percent=words.cut_percent,
         one_in=words.one_in,
         at_most=words.at_most,
+        floor_words=words.floor_words,
         chance=words.chance,
         measure=words.measure,
         exact_percent=words.exact_percent,
     )
-    return made
+    return jinja
 
 
-def every_view(facts: ReleaseFacts, said: Statements, attention: Sequence[str]) -> dict[str, Any]:
+def every_view(facts: ReleaseFacts, statements: Statements, remains: Remains) -> dict[str, Any]:
     """What every template prints: the facts, the sentences derived from them, and how to put figures into words."""
     return {
         "facts": facts,
-        "said": said,
-        "attention": attention,
+        "statements": statements,
+        "remains": remains,
+        "grounds": statements.before_signing,
+        "light": Markup(palette.variables(palette.LIGHT)),
+        "dark": Markup(palette.variables(palette.DARK)),
+        "pictures_in_the_dark": Markup(palette.pictures_in_the_dark()),
         "role_words": words.ROLE,
         "loss": facts.main_loss,
+        "made_small": "what the method keeps small",
+        "hidden_counted": False,
         "checks_passed": sum(check.passed for check in facts.verdict.checks),
+        "found_by": lambda one: found_by(one.records, facts.records.published, facts.k),
+        "empty_rows_words": words.empty_rows_words(facts.records.empty_rows, facts.records.no_quasi_value, facts.k),
         "plural": words.plural,
+        "read_words": words.read_words(facts.records),
+        "hidden_words": words.hidden_words(facts.records),
+        "public": facts.edition == "public",
         "share_of": lambda value, whole: words.percent(value / whole) if isinstance(value, int) and whole else "",
         "fraction": lambda least: Fraction(1, least) if least else Fraction(0),
     }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.report.facts import Rung
+from shoal.report.columns import Rung
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,12 +38,12 @@ def rungs(hierarchy: Hierarchy, level: int, label: str, *, stated: bool = False)
     )
 
 
-def mixed_rungs(hierarchy: Hierarchy, examples: Mapping[int, str], *, stated: bool = False) -> tuple[Rung, ...]:
+def rungs_of_mix(hierarchy: Hierarchy, examples: Mapping[int, str], *, stated: bool = False) -> tuple[Rung, ...]:
     """One rung per level of a column that shows several. `examples`: by level, a value published at it that at least k
     records share. How many labels a level has is told only where the data does not say it."""
-    told = (stated and hierarchy.bounds is None) or _whole_grid(hierarchy, len(hierarchy.labels) - 1)
+    may_count = (stated and hierarchy.bounds is None) or _whole_grid(hierarchy, len(hierarchy.labels) - 1)
     return tuple(
-        Rung(examples.get(level, ""), int(hierarchy.groups[level].max()) + 1 if told else 0)
+        Rung(examples.get(level, ""), int(hierarchy.groups[level].max()) + 1 if may_count else 0)
         for level in range(hierarchy.height + 1)
     )
 
@@ -57,9 +57,9 @@ def node_levels(hierarchy: Hierarchy) -> NDArray[np.int64]:
     below = (hierarchy.last - hierarchy.first + 1).astype(np.int64)
     seen, whole = np.full(len(below), -1, np.int64), np.full(len(below), -1, np.int64)
     for level in range(hierarchy.height, -1, -1):
-        shown = np.bincount(hierarchy.levels[level], minlength=len(below))
-        seen[shown > 0] = level
-        whole[shown == below] = level
+        leaves = np.bincount(hierarchy.levels[level], minlength=len(below))
+        seen[leaves > 0] = level
+        whole[leaves == below] = level
     return np.where(whole >= 0, whole, seen)
 
 

@@ -28,13 +28,13 @@ def make_schema(name: Name) -> dict[str, Any]:
     from shoal.report.codebook import Codebook
     from shoal.report.json import Report
 
-    made: dict[str, Any] = TypeAdapter(Report if name == "report" else Codebook).json_schema()
-    _tidy(made)
+    document: dict[str, Any] = TypeAdapter(Report if name == "report" else Codebook).json_schema()
+    _tidy(document)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:shoal:{name}:1",
         "title": f"shoal {name}",
-        **made,
+        **document,
     }
 
 

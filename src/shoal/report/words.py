@@ -13,7 +13,8 @@ from shoal.report.masking import BELOW_K, Count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from shoal.report.facts import ColumnFacts, RoleName
+    from shoal.report.columns import ColumnFacts, RoleName
+    from shoal.report.outcome import Records
 
 ROLE: dict[RoleName, tuple[str, str]] = {
     "identifying": ("names a person", "removed"),
@@ -32,6 +33,8 @@ _UNSEEN = frozenset([*range(0x202A, 0x202F), 0x2066, 0x2067, 0x061C, 0x200B, 0x2
 
 def clean(text: str) -> str:
     """The text with control characters made visible and lone surrogates replaced: fit for HTML, XML and UTF-8."""
+    if text.isascii() and text.isprintable():  # nearly all of them
+        return text
     return "".join(_visible(char) for char in text)
 
 
@@ -60,10 +63,12 @@ def names_of(columns: Sequence[ColumnFacts], *roles: RoleName) -> list[str]:
 
 
 def number(value: int) -> str:
+    """'1,500'"""
     return f"{value:,}"
 
 
 def count(value: Count, k: int) -> str:
+    """A masked count in words, where k is what was promised."""
     if isinstance(value, int):
         return number(value)
     return f"fewer than {k}" if value == BELOW_K else "not shown"
@@ -85,6 +90,16 @@ def at_most(share: float) -> str:
     value = Fraction(repr(round(float(share), 9))) * 100
     scale = 1 if value >= 10 else 10
     return f"{_decimal(Fraction(ceil(value * scale), scale), 1)}{NBSP}%"
+
+
+TELLING = 1.0  # beyond it a floor lies below half of the loss, and leaves open more than it proves
+
+
+def floor_words(above: float) -> str:
+    """above: the share by which a loss may be above the proved floor. Nothing where that says little of the release."""
+    if above > TELLING:
+        return ""
+    return f"at most {at_most(above)} above the best possible" if above else "proved the best possible"
 
 
 def cut_percent(share: Fraction) -> str:
@@ -109,8 +124,8 @@ def one_in(chance: Fraction) -> str:
     if not chance:
         return "none"
     people = 1 / chance
-    shown = number(int(people)) if people.denominator == 1 else _decimal(people, 1)
-    return f"1{NBSP}in{NBSP}{shown}"
+    text = number(int(people)) if people.denominator == 1 else _decimal(people, 1)
+    return f"1{NBSP}in{NBSP}{text}"
 
 
 def chance(value: Fraction) -> str:
@@ -121,13 +136,49 @@ def chance(value: Fraction) -> str:
     return text if scaled.denominator == 1 else f"{digits[:-4]}.{digits[-4:]}…"
 
 
+def loss_figure(value: float, *, share: bool) -> str:
+    """A loss as `run` and `compare` print it: four decimals of a share; other figures as they are measured."""
+    if share:
+        return f"{value:.4f}"
+    return f"{value:,.3f}" if abs(value) < 1000 and not float(value).is_integer() else measure(value)
+
+
 def measure(value: float) -> str:
     """A loss that is not a share: whole numbers with separators, others with six digits."""
     return number(int(value)) if float(value).is_integer() else f"{value:,.6g}"
 
 
+def read_words(records: Records) -> str:
+    """'of 1,500 records', or 'records' where it is not told how many were read."""
+    return "records" if records.read is None else f"of {plural(records.read, 'record')}"
+
+
+def hidden_words(records: Records) -> str:
+    """How many records were hidden, as a sentence."""
+    if records.fewer_than is not None:
+        return f"Fewer than {plural(records.fewer_than, 'record')} hidden."
+    if not records.suppressed or not records.read:
+        return "No record was hidden."
+    return f"{plural(records.suppressed, 'record')} ({percent(records.suppressed / records.read)}) hidden."
+
+
 def plural(amount: int, one: str, many: str | None = None) -> str:
+    """'1 record', '2 records'; many: where an s is not enough."""
     return f"{number(amount)} {one if amount == 1 else many or one + 's'}"
+
+
+def empty_rows_words(empty: int, no_quasi_value: Count, k: int) -> str:
+    """empty: rows without any published value, rounded down to a multiple of k."""
+    sentences = (
+        "A row of the original without any published value is not a record; such rows are left out and not counted"
+    )
+    sentences += f" (there were {number(empty)} or more)." if empty else "."
+    if no_quasi_value:
+        sentences += (
+            f" Published records without a value in any column that could be recognised: {count(no_quasi_value, k)}. They "
+            "look the same only as each other."
+        )
+    return sentences
 
 
 def listed(names: list[str] | tuple[str, ...], at_most: int = 8) -> str:

@@ -6,8 +6,6 @@ import json
 
 import pytest
 
-from shoal.cli.errors import run_command
-from shoal.cli.root import shoal
 from shoal.release.examples import write_example
 
 
@@ -16,17 +14,6 @@ def demo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
     write_example("table", folder)
     return folder
-
-
-@pytest.fixture
-def call(capsys):
-    def run(*args):
-        code = run_command(shoal, [str(a) for a in args])
-        captured = capsys.readouterr()
-        assert "Traceback" not in captured.err + captured.out
-        return code, captured.out, captured.err
-
-    return run
 
 
 def test_a_table_and_a_picture_for_each_loss(demo, call, tmp_path, monkeypatch):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
 
 import pytest
 import rich.console
+from rich.cells import cell_len
 
+from shoal.cli.output import echo_prose
 from shoal.cli.progress import progress
 from shoal.engines.engine import Progress
 
@@ -58,3 +61,41 @@ def test_a_log_does_not_pay_for_the_bar():
     code = "import sys; from shoal.cli.progress import progress; progress().__enter__(); print('rich' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout == "False\n"
+
+
+def test_no_bar_stands_full_and_the_clock_goes_on_after_one(screen, monkeypatch):
+    """What says that it is done is followed by work that does not say how far it is."""
+    told = []
+    monkeypatch.setattr("rich.progress.Progress.update", lambda *_, **fields: told.append(fields))
+    with progress() as listen:
+        for done in (0.5, 1.0, None):
+            listen(Progress("search", "cutting", done))
+    assert [fields["total"] for fields in told] == [1.0, None, None]
+
+
+@pytest.mark.parametrize("words", ["measuring what was lost, and who could still be found", "数" * 60, "x" * 300])
+def test_a_long_message_is_cut_and_pushes_neither_bar_nor_clock_aside(screen, words):
+    with progress() as listen:
+        listen(Progress("report", words))
+    lines = [
+        line
+        for line in re.split(r"[\r\n]+", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen.getvalue()))
+        if "Reporting" in line
+    ]
+    assert lines
+    for line in lines:
+        assert cell_len(line.rstrip()) <= 80
+        assert "━" * 12 in line and re.search(r"\d:\d\d:\d\d ", line) and line.rstrip().endswith("…")
+
+
+def test_sentences_break_between_words_on_a_terminal_and_nowhere_in_a_log(monkeypatch, capsys):
+    sentence = "  nothing lost or invented: " + "Every published record covers an original record of its own. " * 3
+    monkeypatch.setenv("COLUMNS", "60")
+    echo_prose(sentence.rstrip(), err=True)
+    assert capsys.readouterr().err == sentence.rstrip() + "\n"
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    echo_prose(sentence.rstrip(), err=True)
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) > 2 and all(len(line) <= 60 for line in told)
+    assert told[0].startswith("  nothing") and all(line.startswith("    ") for line in told[1:])
+    assert " ".join(" ".join(told).split()) == " ".join(sentence.split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
@@ -99,3 +100,65 @@ def _has_spark() -> bool:
     except ImportError:
         return False
     return True
+
+
+# ---- signatures ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def signed(demo, tmp_path):
+    """The release of the example, signed, with the recipe."""
+    shutil.copytree(demo / "release", tmp_path / "release")
+    place = tmp_path / "release/patients.csv"
+    given = ["--name", "Ada Lovelace", "--reason", "for the registry", "--role", "steward", "--read-report"]
+    assert run_command(shoal, ["sign", str(place), *given]) == 0
+    return place
+
+
+def test_a_signature_is_shown(signed, demo, capsys):
+    capsys.readouterr()
+    assert run_command(shoal, ["verify", str(signed), "--recipe", str(demo / "recipe.toml")]) == 0
+    out = capsys.readouterr().out
+    assert "Meets the stated guarantee.\n" in out
+    assert "pass  signature: Signed by Ada Lovelace (steward) on 2" in out and "; all 7 hashes fit." in out
+
+
+def test_a_file_that_was_changed_after_signing_fails(signed, call, demo, capsys):
+    page = signed.with_name("patients.report.private.html")
+    page.write_bytes(page.read_bytes() + b"\n")
+    capsys.readouterr()
+    code, verdict = call(signed)
+    assert (code, verdict["verdict"], verdict["signature"]["fits"]) == (1, "fail", False)
+    assert verdict["signature"]["changed"] == ["patients.report.private.html"]
+    assert [check["name"] for check in verdict["checks"] if not check["passed"]] == ["signature"]
+    assert run_command(shoal, ["verify", str(signed), "--recipe", str(demo / "recipe.toml")]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("Meets the stated guarantee, but is not what was signed.")
+    assert "does not fit: patients.report.private.html was changed after signing" in out
+
+
+def test_another_recipe_than_the_signed_one_is_named(signed, demo, tmp_path, capsys):
+    other = tmp_path / "other.toml"
+    other.write_text((demo / "recipe.toml").read_text() + "\n# changed\n")
+    for file in demo.glob("*.csv"):
+        shutil.copy(file, tmp_path)
+    capsys.readouterr()
+    assert run_command(shoal, ["verify", str(signed), "--recipe", str(other), "--json"]) == 0
+    assert "signed for another recipe" in " ".join(json.loads(capsys.readouterr().out)["warnings"])
+
+
+def test_an_unsigned_release_has_no_signature(demo, call):
+    assert call(demo / "release/patients.csv")[1]["signature"] is None
+
+
+def test_signing_needs_a_reader(demo, tmp_path, capsys):
+    shutil.copytree(demo / "release", tmp_path / "release")
+    given = ["sign", str(tmp_path / "release/patients.csv"), "--name", "Ada", "--reason", "why", "--json"]
+    capsys.readouterr()
+    assert run_command(shoal, given) == 2
+    assert "Read the report first" in json.loads(capsys.readouterr().out)["message"]
+    assert run_command(shoal, [*given, "--read-report"]) == 0
+    assert json.loads(capsys.readouterr().out)["files"] == [
+        "patients.signature.json",
+        "patients.signature.private.json",
+    ]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from properties.published_trees import Record, TreeCase, closed
+from oracles.published_trees import Record, TreeCase, closed
 from shoal.cli.errors import run_command
 from shoal.cli.root import shoal
 

@@ -76,7 +76,7 @@ def test_nonsense_is_refused() -> None:
 
 
 def test_the_kind_of_a_schema() -> None:
-    assert Schema((Column("age", Role.QUASI),)).kind == "table"
+    assert Schema((Column("age", Role.QUASI),)).kind == "tables"
     schema = Schema((Column("items", Role.QUASI, "set"), Column("age", Role.PLAIN)))
     assert (schema.kind, schema.sets) == ("sets", ("items",))
     assert is_list(pa.large_list(pa.int8())) and not is_list(pa.string())

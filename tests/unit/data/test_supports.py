@@ -99,7 +99,7 @@ def test_messages_name_columns_and_types_and_no_items(counter, column, words):
 def test_many_records_more_than_are_looked_at_together():
     rng = np.random.default_rng(3)
     baskets = [rng.choice(300, rng.integers(0, 12), replace=False).tolist() for _ in range(4_000)]
-    from properties.pair_oracle import supports
+    from oracles.pair_oracle import supports
 
     found = rows(PairSupports("b", pa.int64()), pa.array(baskets, pa.list_(pa.int64())))
     assert {(a, b): n for a, b, n in found} == supports(baskets)

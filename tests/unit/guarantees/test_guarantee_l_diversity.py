@@ -28,29 +28,37 @@ def passes(guarantee: Guarantee, counts: ClassCounts) -> bool:
 @pytest.mark.parametrize(
     ("made", "sentence"),
     [
-        ({"l": 1, "column": "a"}, "`l` of LDiversity must be an integer of at least 2; got 1."),
-        ({"l": True, "column": "a"}, "`l` of LDiversity must be an integer of at least 2; got True."),
-        ({"l": 2.0, "column": "a"}, "`l` of LDiversity must be an integer of at least 2; got 2.0."),
-        ({"l": 2, "column": ""}, "`column` of LDiversity must be the name of a column; got ''."),
+        ({"l": 1, "column": "a"}, "`l` of l-diversity must be an integer of at least 2; got 1."),
+        ({"l": True, "column": "a"}, "`l` of l-diversity must be an integer of at least 2; got True."),
+        ({"l": 2.0, "column": "a"}, "`l` of l-diversity must be an integer of at least 2; got 2.0."),
+        (
+            {"l": 1, "column": "a", "variant": "entropy"},
+            "`l` of l-diversity must be a number above 1 when the variant is 'entropy'; got 1.",
+        ),
+        (
+            {"l": float("nan"), "column": "a", "variant": "entropy"},
+            "`l` of l-diversity must be a number above 1 when the variant is 'entropy'; got nan.",
+        ),
+        ({"l": 2, "column": ""}, "`column` of l-diversity must be the name of a column; got ''."),
         (
             {"l": 2, "column": "a", "variant": "fuzzy"},
-            "`variant` of LDiversity must be one of 'distinct', 'entropy', 'recursive'; got 'fuzzy'.",
+            "`variant` of l-diversity must be one of 'distinct', 'entropy', 'recursive'; got 'fuzzy'.",
         ),
         (
             {"l": 2, "column": "a", "variant": "recursive"},
-            "`c` of LDiversity must be a number above 0 when the variant is 'recursive'; got None.",
+            "`c` of l-diversity must be a number above 0 when the variant is 'recursive'; got None.",
         ),
         (
             {"l": 2, "column": "a", "variant": "recursive", "c": float("nan")},
-            "`c` of LDiversity must be a number above 0 when the variant is 'recursive'; got nan.",
+            "`c` of l-diversity must be a number above 0 when the variant is 'recursive'; got nan.",
         ),
         (
             {"l": 2, "column": "a", "variant": "recursive", "c": 0},
-            "`c` of LDiversity must be a number above 0 when the variant is 'recursive'; got 0.",
+            "`c` of l-diversity must be a number above 0 when the variant is 'recursive'; got 0.",
         ),
         (
             {"l": 2, "column": "a", "c": 3},
-            "`c` of LDiversity must be left out when the variant is 'distinct'; got 3.",
+            "`c` of l-diversity must be left out when the variant is 'distinct'; got 3.",
         ),
     ],
 )

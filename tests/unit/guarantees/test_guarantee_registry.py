@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pytest
 
 from shoal.errors import RecipeError
 from shoal.guarantees import GUARANTEES, KAnonymity, LDiversity, TCloseness, guarantee_from
+from shoal.guarantees.guarantee import Guarantee
 
 
 def test_every_guarantee_is_made_by_its_name() -> None:
@@ -51,6 +54,18 @@ def test_mistakes_of_keys_and_values_together() -> None:
         guarantee_from("l-diversity", l=1, column="", variant="distinct", t=4)
     assert refused.value.problems == (
         "The guarantee l-diversity has no parameter `t`. Parameters: l, column, variant, c.",
-        "`l` of LDiversity must be an integer of at least 2; got 1.",
-        "`column` of LDiversity must be the name of a column; got ''.",
+        "`l` of l-diversity must be an integer of at least 2; got 1.",
+        "`column` of l-diversity must be the name of a column; got ''.",
     )
+
+
+@pytest.mark.parametrize("name", GUARANTEES)
+def test_every_guarantee_declares_all_four_numbers(name: str) -> None:
+    """None where it has none: whoever asks for the largest k of several need not know what they are."""
+    keys = {field.name for field in fields(GUARANTEES[name])}
+    values = {"k": 5, "l": 3, "m": 2, "n": 1, "t": 0.2, "column": "ill"}
+    guarantee = guarantee_from(name, **{key: value for key, value in values.items() if key in keys})
+    assert isinstance(guarantee, Guarantee)
+    assert {one: getattr(guarantee, one) for one in "klmn"} == {
+        one: values[one] if one in keys else None for one in "klmn"
+    }

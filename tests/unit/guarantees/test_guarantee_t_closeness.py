@@ -24,15 +24,15 @@ def passes(t: float, counts: ClassCounts, distance: str = "equal", one: int = 0)
 def test_a_t_that_says_nothing_is_refused(t: object) -> None:
     with pytest.raises(ValueError) as refused:
         TCloseness(t, "illness")  # type: ignore[arg-type]
-    assert str(refused.value) == f"`t` of TCloseness must be a number of at least 0 and below 1; got {t!r}."
+    assert str(refused.value) == f"`t` of t-closeness must be a number of at least 0 and below 1; got {t!r}."
 
 
 def test_all_mistakes_are_named_at_once() -> None:
     with pytest.raises(ValueError) as refused:
         TCloseness(2, "", "near")  # type: ignore[arg-type]
     assert str(refused.value).splitlines()[1:] == [
-        "`column` of TCloseness must be the name of a column; got ''.",
-        "`distance` of TCloseness must be one of 'equal', 'ordered', 'hierarchical'; got 'near'.",
+        "`column` of t-closeness must be the name of a column; got ''.",
+        "`distance` of t-closeness must be one of 'equal', 'ordered', 'hierarchical'; got 'near'.",
     ]
 
 

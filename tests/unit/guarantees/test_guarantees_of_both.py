@@ -30,10 +30,10 @@ def test_parameters_are_integers(key: str, least: int, value: object) -> None:
     with pytest.raises(RecipeError) as refused:
         guarantee_from("k-lm-diversity", **given)
     assert refused.value.problems == (
-        f"`{key}` of KLMDiversity must be an integer of at least {least}; got {value!r}.",
+        f"`{key}` of k-lm-diversity must be an integer of at least {least}; got {value!r}.",
     )
     if key != "l":
-        with pytest.raises(RecipeError, match=f"`{key}` of KKMAnonymity must be an integer of at least {least}"):
+        with pytest.raises(RecipeError, match=f"`{key}` of k-km-anonymity must be an integer of at least {least}"):
             guarantee_from("k-km-anonymity", **{"k": 5, "m": 2, key: value})
 
 
@@ -48,7 +48,7 @@ def test_what_is_lacking_is_said() -> None:
 
 def test_they_have_no_place_where_quasi_columns_are_of_one_kind() -> None:
     assert misplaced([KKMAnonymity(2, 2), KLMDiversity(2, 2, 2, "ill")], "mixed") == []
-    for kind, why in (("table", 'no quasi column has kind = "set"'), ("sets", "the quasi column holds sets of items")):
+    for kind, why in (("tables", 'no quasi column has kind = "set"'), ("sets", "the quasi column holds sets of items")):
         (told,) = misplaced([KKMAnonymity(2, 2)], kind)
         assert told.startswith(
             f"k-km-anonymity is a promise about rows of single values with sets of items, and {why}."

@@ -26,7 +26,7 @@ def test_a_guarantee_says_whether_it_speaks_of_tables_or_of_sets() -> None:
     }
     assert {name for name, kind in kinds.items() if kind == "mixed"} == {"k-km-anonymity", "k-lm-diversity"}
     assert {name for name, kind in kinds.items() if kind == "trees"} == {"kmn-anonymity", "kmn-diversity"}
-    assert set(kinds.values()) == {"table", "sets", "mixed", "trees"}
+    assert set(kinds.values()) == {"tables", "sets", "mixed", "trees"}
 
 
 def test_only_promises_about_tables_are_asked_about_classes() -> None:
@@ -72,16 +72,14 @@ def test_k_and_l_are_integers_of_at_least_2(value: object) -> None:
     ):
         with pytest.raises(RecipeError) as refused:
             guarantee_from(name, **{key: value}, **more)
-        assert refused.value.problems == (
-            f"`{key}` of {GUARANTEES[name].__name__} must be an integer of at least 2; got {value!r}.",
-        )
+        assert refused.value.problems == (f"`{key}` of {name} must be an integer of at least 2; got {value!r}.",)
 
 
 @pytest.mark.parametrize("value", [True, False, 0, -1, 1.0, "2", None])
 def test_m_is_an_integer_of_at_least_1(value: object) -> None:
-    with pytest.raises(RecipeError, match=r"`m` of KMAnonymity must be an integer of at least 1"):
+    with pytest.raises(RecipeError, match=r"`m` of km-anonymity must be an integer of at least 1"):
         guarantee_from("km-anonymity", k=5, m=value)
-    with pytest.raises(RecipeError, match=r"`m` of LMDiversity must be an integer of at least 1"):
+    with pytest.raises(RecipeError, match=r"`m` of lm-diversity must be an integer of at least 1"):
         guarantee_from("lm-diversity", l=5, m=value, column="ill")
     assert guarantee_from("km-anonymity", k=2, m=1) == KMAnonymity(2, 1)
 
@@ -90,19 +88,19 @@ def test_all_mistakes_of_a_guarantee_are_named_at_once() -> None:
     with pytest.raises(RecipeError) as refused:
         guarantee_from("lm-diversity", l=1, m=0, column="")
     assert refused.value.problems == (
-        "`l` of LMDiversity must be an integer of at least 2; got 1.",
-        "`m` of LMDiversity must be an integer of at least 1; got 0.",
-        "`column` of LMDiversity must be the name of a column; got ''.",
+        "`l` of lm-diversity must be an integer of at least 2; got 1.",
+        "`m` of lm-diversity must be an integer of at least 1; got 0.",
+        "`column` of lm-diversity must be the name of a column; got ''.",
     )
-    with pytest.raises(RecipeError, match=r"`column` of LMatching must be the name of a column; got 3"):
+    with pytest.raises(RecipeError, match=r"`column` of l-matching must be the name of a column; got 3"):
         guarantee_from("l-matching", l=2, column=3)
 
 
 def test_a_promise_about_sets_has_no_place_on_a_table_and_the_other_way_round() -> None:
-    assert misplaced([KAnonymity(2)], "table") == []
+    assert misplaced([KAnonymity(2)], "tables") == []
     assert misplaced([KMAnonymity(2, 2), LMDiversity(2, 2, "ill")], "sets") == []
     assert misplaced([KMatching(4), LMatching(2, "ill")], "sets") == []
-    assert misplaced([KAnonymity(2), KMatching(2)], "table") == [
+    assert misplaced([KAnonymity(2), KMatching(2)], "tables") == [
         'k-matching is a promise about sets of items, and no quasi column has kind = "set". '
         "Guarantees here: k-anonymity, l-diversity, t-closeness."
     ]

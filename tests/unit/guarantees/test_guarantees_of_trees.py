@@ -56,17 +56,17 @@ def test_parameters_are_integers(key: str, least: int, value: object) -> None:
     with pytest.raises(RecipeError) as refused:
         guarantee_from("kmn-diversity", **given)
     assert refused.value.problems == (
-        f"`{key}` of KMNDiversity must be an integer of at least {least}; got {value!r}.",
+        f"`{key}` of kmn-diversity must be an integer of at least {least}; got {value!r}.",
     )
     if key != "l":
-        with pytest.raises(RecipeError, match=f"`{key}` of KMNAnonymity must be an integer of at least {least}"):
+        with pytest.raises(RecipeError, match=f"`{key}` of kmn-anonymity must be an integer of at least {least}"):
             guarantee_from("kmn-anonymity", **{"k": 5, "m": 2, "n": 1, key: value})
 
 
 def test_words_and_what_is_lacking() -> None:
-    with pytest.raises(RecipeError, match="`mode` of KMNAnonymity must be one of 'strict', 'pairwise'; got 'loose'"):
+    with pytest.raises(RecipeError, match="`mode` of kmn-anonymity must be one of 'strict', 'pairwise'; got 'loose'"):
         guarantee_from("kmn-anonymity", k=2, m=2, n=1, mode="loose")
-    with pytest.raises(RecipeError, match="`form` of KMNDiversity must be one of 'distinct', 'frequency'; got 'both'"):
+    with pytest.raises(RecipeError, match="`form` of kmn-diversity must be one of 'distinct', 'frequency'; got 'both'"):
         guarantee_from("kmn-diversity", k=2, m=2, n=1, l=2, column="ill", form="both")
     with pytest.raises(RecipeError) as refused:
         guarantee_from("kmn-anonymity", k=2)
@@ -75,7 +75,7 @@ def test_words_and_what_is_lacking() -> None:
 
 def test_they_have_no_place_elsewhere() -> None:
     assert misplaced([KMNAnonymity(2, 2, 1), KMNDiversity(2, 2, 1, 2, "ill")], "trees") == []
-    (told,) = misplaced([KMNAnonymity(2, 2, 1)], "table")
+    (told,) = misplaced([KMNAnonymity(2, 2, 1)], "tables")
     assert told.startswith("kmn-anonymity is a promise about trees, and no quasi column")
     (told,) = misplaced([KAnonymity(2)], "trees")
     assert told.endswith("Guarantees here: kmn-anonymity, kmn-diversity.")

@@ -74,8 +74,14 @@ def test_a_tenth_is_a_tenth() -> None:
     assert path_of(made, "0.3")[1] == "[0.3, 0.4["
 
 
-def test_one_value_with_a_fraction_changes_the_labels_so_that_they_stay_true() -> None:
-    assert path_of(build(AGE, ["24.5", "24"]), "24.5")[1] == "[20, 25["
+def test_one_value_with_a_fraction_does_not_change_the_labels_of_all_others() -> None:
+    with pytest.raises(HierarchyError, match=r"1 of the 2 values are not whole numbers. Say `decimals = true`"):
+        build(AGE, ["24.5", "24"])
+    spec = {**AGE, "decimals": True}
+    assert path_of(build(spec, ["24.5", "24"]), "24.5")[1] == "[20, 25["
+    assert path_of(build(spec, ["24"]), "24")[1] == "[20, 25["
+    with pytest.raises(HierarchyError, match="`decimals` must be true or false"):
+        build({**AGE, "decimals": "yes"}, ["24"])
 
 
 def test_a_negative_grid_has_labels_a_person_can_read() -> None:
@@ -126,6 +132,19 @@ def test_what_is_not_a_number_is_refused_and_not_shown(text: str) -> None:
         ({"intervals": [5], "from": 60, "to": 60}, "`from` must be below `to`"),
         ({"intervals": [5], "from": float("inf"), "to": 60}, "`from` must be a number"),
         ({"intervals": [5], "from": 0, "to": 10, "too": 3}, "Did you mean 'to'?"),
+        ({"borders": [], "from": 0, "to": 60}, "list of numbers"),
+        ({"borders": 5, "from": 0, "to": 60}, "list of numbers"),
+        ({"borders": [[5], []], "from": 0, "to": 60}, "list of numbers"),
+        ({"borders": [5, [10]], "from": 0, "to": 60}, "list of numbers"),
+        ({"borders": [10, 5], "from": 0, "to": 60}, "must rise"),
+        ({"borders": [5, 5], "from": 0, "to": 60}, "must rise"),
+        ({"borders": [0, 5], "from": 0, "to": 60}, "between `from` and `to`"),
+        ({"borders": [5, 60], "from": 0, "to": 60}, "between `from` and `to`"),
+        ({"borders": [[5, 10], [7]], "from": 0, "to": 60}, "fewer borders"),
+        ({"borders": [[5, 10], [5, 10]], "from": 0, "to": 60}, "fewer borders"),
+        ({"borders": [5], "to": 60}, "`from` must be a number"),
+        ({"borders": [5], "from": 60, "to": 60}, "`from` must be below `to`"),
+        ({"borders": [5], "intervals": [5], "from": 0, "to": 60}, "exactly one of the keys"),
         ({"intervalls": [5]}, "Did you mean 'intervals'?"),
         ({"intervals": [5], "from": 0, "to": 10, "mask": "right"}, "exactly one of the keys"),
         ({}, "exactly one of the keys"),
@@ -135,6 +154,30 @@ def test_a_wrong_spec_says_what_is_wrong(spec: dict[str, object], words: str) ->
     assert any(words in problem for problem in problems(spec)), problems(spec)
     with pytest.raises(HierarchyError):
         build(spec, ["1"])
+
+
+# ---- borders -----------------------------------------------------------------------------------------------------------
+
+
+def test_borders_of_unequal_ranges_nest_in_levels() -> None:
+    ages = build({"borders": [[18, 30, 45, 65], [30]], "from": 0, "to": 100}, ["17", "30", "64", "99", "104", "-1"])
+    assert path_of(ages, "17") == ("17", "0-17", "0-29", "*")
+    assert path_of(ages, "30") == ("30", "30-44", "30-99", "*")
+    assert path_of(ages, "64") == ("64", "45-64", "30-99", "*")
+    assert path_of(ages, "99") == ("99", "65-99", "30-99", "*")
+    assert path_of(ages, "104") == ("104", ">=100", ">=100", "*")
+    assert path_of(ages, "-1") == ("-1", "<0", "<0", "*")
+    assert ages.leaf_count == 102  # the whole public grid, and what lies outside
+
+
+def test_one_list_of_borders_is_one_level_and_decimals_are_said() -> None:
+    bmi = build({"borders": [18.5, 25, 30], "from": 10, "to": 60}, ["18.4", "18.5", "29.99"])
+    assert path_of(bmi, "18.4") == ("18.4", "[10, 18.5[", "*")
+    assert path_of(bmi, "18.5") == ("18.5", "[18.5, 25[", "*")
+    whole = {"borders": [20, 30], "from": 0, "to": 60}
+    with pytest.raises(HierarchyError, match="`decimals = true` beside `borders`"):
+        build(whole, ["20.5"])
+    assert path_of(build({**whole, "decimals": True}, ["20.5"]), "20.5") == ("20.5", "[20, 30[", "*")
 
 
 # ---- dates -------------------------------------------------------------------------------------------------------------
@@ -180,16 +223,21 @@ def test_days_and_times_do_not_mix_at_the_level_of_days() -> None:
 
 def test_a_mask_from_the_right_and_from_the_left() -> None:
     assert path_of(build({"mask": "right"}, ["13051"]), "13051") == (
-        *("13051", "1305*", "130**", "13***", "1****", "*****"),
+        *("13051", "1305*", "130**", "13***", "1****", "*"),
     )
-    assert path_of(build({"mask": "left", "char": "x"}, ["abc"]), "abc") == ("abc", "xbc", "xxc", "xxx")
+    assert path_of(build({"mask": "left", "char": "x"}, ["abc"]), "abc") == ("abc", "xbc", "xxc", "x")
 
 
 def test_values_of_different_lengths_meet_at_the_top_only() -> None:
     made = build({"mask": "right"}, ["1", "13", "130"])
-    assert path_of(made, "1") == ("1", "*", "*", "***")
-    assert path_of(made, "13") == ("13", "1*", "**", "***")
-    assert path_of(made, "130") == ("130", "13*", "1**", "***")
+    assert path_of(made, "1") == ("1", "*", "*", "*")  # nothing of it is left to hide
+    assert path_of(made, "13") == ("13", "1*", "**", "*")
+    assert path_of(made, "130") == ("130", "13*", "1**", "*")
+
+
+def test_the_top_of_a_mask_does_not_tell_how_long_the_longest_value_is() -> None:
+    short, long = (build({"mask": "right"}, values) for values in (["130", "131"], ["130", "131", "9780123"]))
+    assert short.root == long.root == "*"
 
 
 def test_the_length_of_a_mask_is_public() -> None:
@@ -200,7 +248,7 @@ def test_the_length_of_a_mask_is_public() -> None:
 
 
 def test_an_empty_text_stands_below_the_top() -> None:
-    assert path_of(build({"mask": "right"}, ["", "12"]), "") == ("", "", "**")
+    assert path_of(build({"mask": "right"}, ["", "12"]), "") == ("", "", "*")
     assert path_of(build({"mask": "right"}, [""]), "") == ("", "*")
 
 
@@ -256,6 +304,13 @@ def test_values_in_no_group_are_counted_not_named() -> None:
     with pytest.raises(HierarchyError) as caught:
         build(PLACES, ["FR", "Atlantis", "Mu", "Lemuria"])
     assert str(caught.value) == "3 of the 4 values are in no group."
+
+
+def test_values_may_stand_beside_groups_until_the_top() -> None:
+    schooling = build({"groups": ["none", {"higher": ["college", "master"]}, "school"]}, ["none", "college"])
+    assert path_of(schooling, "college") == ("college", "higher", "*")
+    assert path_of(schooling, "none") == ("none", "none", "*")
+    assert schooling.height == 2
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,7 @@ def read(tmp_path: Path, content: str | bytes, name: str = "h.csv") -> Hierarchy
     return read_hierarchy(path)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not FILES, reason="the shared data is not beside the project")
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parents[1].name}-{path.name}")
 def test_real_files_are_read_fast_and_survive_every_format_that_can_hold_them(path: Path, tmp_path: Path) -> None:

@@ -79,6 +79,7 @@ except HierarchyError:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_are_refused_while_they_are_small(name: str, tmp_path: Path) -> None:
     head, piece, times, tail = BOMBS[name]

@@ -201,7 +201,6 @@ def headers() -> Iterator[Bad]:
         "case": (b"Age,age,c", "case"),
         "case-umlaut": ("STRASSE,straße,c".encode(), "case"),
         "empty": (b"name,,c", "column 2"),
-        "empty-last": (b"name,b,", "column 3"),
         "empty-quoted": (b'name,"",c', "column 2"),
         "all-empty": (b",,", "columns 1, 2, 3"),
         "blank-name": (b"name,  ,c", "column 2"),
@@ -223,6 +222,7 @@ def headers() -> Iterator[Bad]:
     }
     for name, (header, says) in names.items():
         yield Bad(f"header-{name}", header + body, 1, says=says)
+    yield Bad("header-empty-last", b"name,b," + body, 2, says="column 3")
     for mark_name, mark, written in (("semicolon", b";", ";"), ("tab", b"\t", "\\t"), ("pipe", b"|", "|")):
         yield Bad(
             f"delimiter-{mark_name}",
@@ -272,6 +272,10 @@ def foreign() -> Iterator[Bad]:
 
 
 def _said(suffix: str) -> str:
+    if suffix == "xlsx":  # read since there is a reader; this one is a text under that name
+        return "is no workbook"
+    if suffix in ("sav", "dta", "sas7bdat"):
+        return "cannot be read (ReadstatError)"
     return "nested records" if suffix in ("json", "jsonl", "xml") else ".parquet"
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from shoal.errors import DataError, RecipeError
 from shoal.io.parquet import read_parquet
+from shoal.io.reading import RowReading
 from shoal.io.source import open_source
 
 CASES = bad_inputs.csv_cases()
@@ -28,7 +29,7 @@ def test_there_are_enough_and_each_has_its_own_name():
 def refused(path: Path, **options) -> str:
     begin = time.perf_counter()
     with pytest.raises(DataError) as caught:
-        source = open_source(path, **options)
+        source = open_source(path, RowReading(**options))
         if source.kind == "parquet":  # the footer may be sound and the pages not
             read_parquet(path)
     assert time.perf_counter() - begin < 5
@@ -188,4 +189,4 @@ def test_delimiters_that_cannot_be(mark: str, tmp_path: Path):
     path = tmp_path / "people.csv"
     path.write_text("a\n1\n")
     with pytest.raises(RecipeError, match="delimiter"):
-        open_source(path, delimiter=mark)
+        open_source(path, RowReading(delimiter=mark))

@@ -24,10 +24,11 @@ PROBE = """
 import sys, time
 from pathlib import Path
 from shoal.errors import DataError
+from shoal.io.reading import RowReading
 from shoal.io.source import open_source
 begin = time.perf_counter()
 try:
-    open_source(Path(sys.argv[1]), multiline=True)
+    open_source(Path(sys.argv[1]), RowReading(multiline=True))
     print("read")
 except DataError as error:
     print("refused", error)
@@ -124,7 +125,7 @@ def test_dense_but_honest_files_are_read(tmp_path: Path) -> None:
 
 
 def test_limits_refuse_nonsense() -> None:
-    with pytest.raises(ValueError, match="`ratio` of Limits"):
+    with pytest.raises(ValueError, match="`ratio` of the limits"):
         Limits(ratio=0)
 
 

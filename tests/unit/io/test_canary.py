@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import DataError
+from shoal.io.reading import RowReading
 from shoal.io.source import open_source
 
 CELLS = [f"geheim{i:02d}" for i in range(24)]
@@ -25,7 +26,7 @@ def test_no_cell_in_a_message(damage: bytes, multiline: bool, tmp_path: Path) ->
         for cut in (0, 1):
             path.write_bytes(data[:at] + damage + data[at + cut :])
             try:
-                open_source(path, multiline=multiline)
+                open_source(path, RowReading(multiline=multiline))
             except DataError as error:
                 refused += 1
                 shown = "".join(traceback.format_exception(error)) + repr(error)

@@ -11,9 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from shoal.errors import DataError
+from shoal.io.counts import column_counts
 from shoal.io.folder import MARKER, Commit, Part, check_folder, holds_a_release, part_files, read_commit, sha256_of
-from shoal.io.harden import seal_folder
-from shoal.io.source import column_counts, open_source
+from shoal.io.publishing.harden import seal_folder
+from shoal.io.source import open_source
 
 ID = "0" * 32
 HASH = "a" * 64

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.io.location import beside, has_pattern, is_uri, name_of, renames_at_once
+from shoal.io.location import beside, has_pattern, is_uri, name_of, path_of, renames_at_once, split
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,18 @@ def test_what_renames_in_one_step():
 def test_patterns():
     assert has_pattern("hdfs://node/a*")
     assert not has_pattern("hdfs://node/a b")
+
+
+@pytest.mark.parametrize(
+    ("uri", "parts", "path"),
+    [
+        ("hdfs://Node:8020/data/People.parquet", ("hdfs", "node", "/data/People.parquet"), None),
+        ("S3A://bucket/a#b?c", ("s3a", "bucket", "/a#b?c"), None),
+        ("abfss://box@account.example/x", ("abfss", "box@account.example", "/x"), None),
+        ("hdfs:///x", ("hdfs", "", "/x"), None),
+        ("file:///data/a b", ("file", "", "/data/a b"), Path("/data/a b")),
+        ("s3a://bucket", ("s3a", "bucket", "/"), None),
+    ],
+)
+def test_the_parts_of_a_uri(uri, parts, path):
+    assert (split(uri), path_of(uri)) == (parts, path)

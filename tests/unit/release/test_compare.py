@@ -16,8 +16,8 @@ import shoal
 from shoal.release import compare as compare_file
 from shoal.release import judge as judge_module
 from shoal.release.examples import write_example
-from shoal.report.charts.compare import compare as draw
-from shoal.report.compare import ComparedLoss, CompareFacts, MethodFacts, cells, heads, notes
+from shoal.report.comparing.chart import compare as draw
+from shoal.report.comparing.facts import ComparedLoss, CompareFacts, MethodFacts, cells, heads, notes
 
 METHODS = ["optimal", "mondrian", "incognito", "cluster"]
 
@@ -87,14 +87,14 @@ def test_releases_are_verified_in_memory(demo, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     before = sorted(demo.rglob("*"))
     seen = []
-    real = judge_module.verify_release
+    real = judge_module.verify_by_recipe
 
     def spy(release, *args, **kwargs):
         files = [path for path in tmp_path.rglob("*") if not path.is_dir()]
         seen.append((type(release), type(kwargs["assignment"]), files))
         return real(release, *args, **kwargs)
 
-    monkeypatch.setattr(judge_module, "verify_release", spy)
+    monkeypatch.setattr(judge_module, "verify_by_recipe", spy)
     shoal.compare(demo / "recipe.toml", methods=["optimal", "cluster"])
     assert seen == [(pa.Table, type(None), []), (pa.Table, pa.Table, [])]
     assert sorted(demo.rglob("*")) == before
@@ -147,7 +147,7 @@ def test_a_method_that_cannot_says_why(tmp_path):
 
 
 def test_a_release_the_verifier_refuses_is_never_the_best(demo, monkeypatch):
-    real = judge_module.verify_release
+    real = judge_module.verify_by_recipe
     calls = []
 
     def first_fails(*args, **kwargs):
@@ -157,7 +157,7 @@ def test_a_release_the_verifier_refuses_is_never_the_best(demo, monkeypatch):
             return verdict
         return replace(verdict, passed=False, checks=(replace(verdict.checks[0], passed=False), *verdict.checks[1:]))
 
-    monkeypatch.setattr(judge_module, "verify_release", first_fails)
+    monkeypatch.setattr(judge_module, "verify_by_recipe", first_fails)
     found = shoal.compare(demo / "recipe.toml", methods=["mondrian", "optimal"])
     assert [of.outcome for of in found.methods] == ["fail", "pass"]
     assert found.best[found.facts.chosen.name] == ("optimal",)

@@ -15,7 +15,7 @@ import shoal
 from shoal.cli.errors import run_command
 from shoal.cli.root import shoal as command
 from shoal.errors import RecipeError
-from shoal.io.harden import seal_folder
+from shoal.io.publishing.harden import seal_folder
 from shoal.release import engines
 from shoal.release.engines import open_engine, recipe_on, spark_session
 
@@ -49,14 +49,14 @@ def test_defaults_and_keys():
 @pytest.mark.parametrize(
     ("engine", "says"),
     [
-        ({"name": "duckdb"}, "engine.name: input should be 'local' or 'spark'"),
+        ({"name": "duckdb"}, "engine.name: must be 'local' or 'spark'"),
         ({"name": "spark", "master": "yarn", "remote": "sc://x"}, "`master` and `remote` cannot both be given"),
         ({"name": "spark", "remote": "spark://x"}, 'starts with "sc://"'),
         ({"master": "yarn"}, '`master` is for the engine "spark", and this is "local"'),
         ({"name": "local", "settings": {"spark.x": "1"}}, '`settings` is for the engine "spark"'),
         ({"name": "spark", "threads": 2}, '`threads` is for the engine "local", and this is "spark"'),
         ({"name": "spark", "settings": {"executor.memory": "4g"}}, "not executor.memory"),
-        ({"name": "spark", "settings": {"spark.cores": 4}}, "engine.settings.spark.cores: input should be a valid str"),
+        ({"name": "spark", "settings": {"spark.cores": 4}}, "engine.settings.spark.cores: must be a text in quotes"),
         ({"name": "spark", "masters": "yarn"}, "Did you mean 'master'?"),
     ],
 )
@@ -120,7 +120,7 @@ def test_what_the_other_engine_cannot_do_is_told_then(tmp_path):
         '[columns]\nage = { role = "quasi" }\n[[guarantee]]\nname = "k-anonymity"\nk = 5\n'
         '[input]\npath = "hdfs://node/people"\n'
     )
-    with pytest.raises(RecipeError, match="a URI is for Spark"):
+    with pytest.raises(RecipeError, match="a URI of this kind is for Spark"):
         recipe_on(tmp_path / "recipe.toml")
     assert recipe_on(tmp_path / "recipe.toml", "spark").engine.name == "spark"
     assert recipe_on(tmp_path / "recipe.toml", session=object()).engine.name == "spark"

@@ -21,8 +21,8 @@ path = "release/people.parquet"
 [columns]
 age = { role = "quasi", hierarchy = { intervals = [10, 50], from = 0, to = 100 } }
 city = { role = "quasi" }
-number = { role = "plain" }
-note = { role = "plain" }
+number = { role = "plain", accept_unique = true, reason = "drawn by lot" }
+note = { role = "plain", accept_unique = true, reason = "drawn by lot" }
 ill = { role = "sensitive" }
 [[guarantee]]
 name = "k-anonymity"

@@ -38,14 +38,17 @@ def leftovers(demo):
 def test_a_release_is_published_with_everything_that_belongs_to_it(demo):
     release = shoal.run(demo / "recipe.toml")
     assert leftovers(demo) == [
+        "patients.codebook.csv",
         "patients.codebook.json",
         "patients.csv",
         "patients.manifest.private.json",
         "patients.report.html",
         "patients.report.json",
+        "patients.report.private.html",
     ]
     assert release.records_in == release.records_out + release.suppressed == 1500
-    assert stat.S_IMODE((demo / "release/patients.manifest.private.json").stat().st_mode) == 0o600
+    for name in ("manifest.private.json", "report.private.html"):
+        assert stat.S_IMODE((demo / f"release/patients.{name}").stat().st_mode) == 0o600
 
 
 def test_plain_python_agrees_with_the_verdict(demo):

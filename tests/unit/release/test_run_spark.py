@@ -24,7 +24,15 @@ from shoal.release import judge as judge_module
 pytestmark = pytest.mark.spark
 
 NAME = "patients.parquet"
-FILES = ["codebook.json", "manifest.private.json", "parquet", "report.html", "report.json"]
+FILES = [
+    "codebook.csv",
+    "codebook.json",
+    "manifest.private.json",
+    "parquet",
+    "report.html",
+    "report.json",
+    "report.private.html",
+]
 
 
 @pytest.fixture
@@ -80,7 +88,7 @@ def test_the_report_speaks_of_the_folder(people, spark):
     made = shoal.run(people / "recipe.toml", session=spark)
     report = json.loads((people / "release/patients.report.json").read_text())["facts"]["identity"]
     files = {file["name"]: file["sha256"] for file in report["files"]}
-    assert list(files) == [NAME, "patients.codebook.json"]
+    assert list(files) == [NAME, "patients.codebook.json", "patients.codebook.csv"]
     assert report["files"][0]["what"] == "data in 1 file: hash of the listing"
     assert files[NAME] == read_commit(people / "release" / NAME).sha256
     book = (people / "release/patients.codebook.json").read_bytes()
@@ -141,7 +149,7 @@ def test_on_the_command_line(people, spark, capsys):
     assert run_command(command, ["run", str(people / "recipe.toml"), "--engine", "spark"]) == 0
     told = capsys.readouterr()
     assert NAME in told.out
-    assert "Read patients.report.html" in told.err
+    assert "Read patients.report.private.html" in told.err
     assert spark.range(3).count() == 3
     assert run_command(command, ["report", str(people / "release")]) == 0
 
@@ -221,22 +229,22 @@ def test_uris_in_and_out(people, spark):
         shoal.run(people / "recipe.toml", session=spark)
     shoal.run(people / "recipe.toml", session=spark, replace=True)
     assert leftovers(people) == FILES
-    with pytest.raises(RecipeError, match="a URI is for Spark"):
+    with pytest.raises(RecipeError, match="a URI of this kind is for Spark"):
         shoal.run(people / "recipe.toml")
 
 
 def test_an_object_store(people, spark, monkeypatch):
     """As if `file:` could not rename in one step: what is verified is where it will stay, and the marker is put last."""
-    monkeypatch.setattr("shoal.io.drafts.renames_at_once", lambda uri: False)
+    monkeypatch.setattr("shoal.io.publishing.drafts.renames_at_once", lambda uri: False)
     change(people, (f"release/{NAME}", f"file://{people}/release/{NAME}"))
     unmarked = []
-    real = judge_module.verify_release
+    real = judge_module.verify_by_recipe
 
     def verify(*args, **more):
         unmarked.append((leftovers(people), read_commit(people / "release" / NAME)))
         return real(*args, **more)
 
-    monkeypatch.setattr(judge_module, "verify_release", verify)
+    monkeypatch.setattr(judge_module, "verify_by_recipe", verify)
     shoal.run(people / "recipe.toml", session=spark)
     assert unmarked == [(["parquet"], None)]
     assert leftovers(people) == FILES
@@ -248,12 +256,12 @@ def test_an_object_store(people, spark, monkeypatch):
 
 def test_a_refused_draft_at_a_uri_leaves_nothing(people, spark, monkeypatch):
     change(people, (f"release/{NAME}", f"file://{people}/release/{NAME}"))
-    real = judge_module.verify_release
+    real = judge_module.verify_by_recipe
 
     def verify(*args, **more):
         raise NotAnonymous(f"no, {real.__name__} says")
 
-    monkeypatch.setattr(judge_module, "verify_release", verify)
+    monkeypatch.setattr(judge_module, "verify_by_recipe", verify)
     with pytest.raises(NotAnonymous):
         shoal.run(people / "recipe.toml", session=spark)
     assert leftovers(people) == []
@@ -279,8 +287,8 @@ def test_a_spark_frame_in_a_spark_frame_out(people, spark):
 
 def test_what_is_verified_is_the_frame_that_is_given_back(people, spark, monkeypatch):
     judged = []
-    real = judge_module.verify_release
-    monkeypatch.setattr(judge_module, "verify_release", lambda *a, **more: (judged.append(a[0]), real(*a, **more))[1])
+    real = judge_module.verify_by_recipe
+    monkeypatch.setattr(judge_module, "verify_by_recipe", lambda *a, **more: (judged.append(a[0]), real(*a, **more))[1])
     made = shoal.anonymize(spark.read.parquet(str(people / "patients")), people / "recipe.toml")
     assert judged == [made.data]
 

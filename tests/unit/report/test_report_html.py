@@ -9,31 +9,20 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from example_facts import AFTER, EXAMPLE, local, wide
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.report import tally
-from shoal.report.attention import attention
-from shoal.report.facts import (
-    AttackRate,
-    CheckFacts,
-    Context,
-    Earlier,
-    EarlierRelease,
-    Facts,
-    Floor,
-    JournalistRisk,
-    Promise,
-    Search,
-    Tried,
-    VerdictFacts,
-    Why,
-)
+from samples.example_facts import AFTER, EXAMPLE, local, wide
+from shoal.report.answers import NOT_MEASURED
+from shoal.report.facts import AttackRate, Context, Earlier, EarlierRelease, Floor, Promise, Search, Tried
 from shoal.report.html import render_html
 from shoal.report.json import render_json
-from shoal.report.table_answers import answers
-from shoal.report.wp29 import NOT_MEASURED
+from shoal.report.outcome import CheckFacts, VerdictFacts
+from shoal.report.tables import tally
+from shoal.report.tables.answers import answers
+from shoal.report.tables.facts import Facts
+from shoal.report.tables.figures import JournalistRisk, Why
+from shoal.report.tables.words import attention
 
 PAYLOADS = [
     "<script>alert(1)</script>",

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.report import tally
 from shoal.report.masking import BELOW_K, WITHHELD, Count, mask, mask_cells
+from shoal.report.tables import tally
 
 tables = st.lists(st.integers(0, 30), min_size=1, max_size=12)
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from example_facts import EXAMPLE, local
-
-from shoal.report.facts import Floor, LevelShare, Search, TradeOff, Tried, Why
-from shoal.report.why import (
+from samples.example_facts import EXAMPLE, local
+from shoal.report.columns import LevelShare
+from shoal.report.facts import Floor, Search, Tried
+from shoal.report.tables.figures import TradeOff, Why
+from shoal.report.tables.why import (
     finer_note,
     how_close,
     how_good,
     level_name,
-    sentences,
     shown_as,
     what_forced_it,
     what_more_buys,
     what_was_tried,
     where_it_went,
 )
+from shoal.report.tables.words import sentences
 from shoal.report.words import NBSP
 
 

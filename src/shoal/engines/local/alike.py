@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from shoal.engines.engine import Alike
 
 if TYPE_CHECKING:
-    from shoal.engines.local.connection import Connection
+    from shoal.engines.driver.connection import Connection
     from shoal.engines.local.values import Applied
 
 
 def alike(con: Connection, applied: Applied, column: str) -> Alike:
+    """Counted over the table `release`."""
     quasi, held = ", ".join(applied.class_numbers), f"other_{applied.others.index(column)}"
     value = f"CASE WHEN {held}::VARCHAR = '*' THEN NULL ELSE {held} END"
     classes, same, records = con.one(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from shoal.engines.driver.connection import Connection, quote
 from shoal.engines.engine import RECORDS
-from shoal.engines.local.connection import Connection, quote
 from shoal.engines.local.sets import with_texts
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def count(
     threads: int,
     sets: Sequence[Sets] = (),
 ) -> pa.Table:
+    """Threads make partial counts of batches; DuckDB adds them up."""
     schema = counter.keys.append(pa.field(RECORDS, pa.int64()))
     keys, n = ", ".join(map(quote, counter.keys.names)), f"sum({quote(RECORDS)})"
     limits = [f"{n} >= {at_least}"] * (at_least is not None) + [f"{n} <= {at_most}"] * (at_most is not None)
@@ -46,10 +47,10 @@ def count(
                 other.register("handed_over", partials)
                 other.run("INSERT INTO partials SELECT * FROM handed_over")
                 other.unregister("handed_over")
-        made = other.table(
+        counted = other.table(
             f"SELECT {keys}, {n}::BIGINT AS {quote(RECORDS)} FROM partials GROUP BY {keys} {having} ORDER BY {ordered}"
         )
-    return made.cast(schema)
+    return counted.cast(schema)
 
 
 def _partials(
@@ -63,7 +64,7 @@ def _partials(
     """What the threads count. Each has its share of the records, and they all end before this does."""
     (records,) = con.one("SELECT count(*) FROM data")
     pace = con.pace("counting", records)
-    made = _Handed(threads)
+    handed = _Handed(threads)
     reader = con.reader(f"SELECT {', '.join(map(quote, columns))} FROM data")
     batches = _Batches(reader, sets)
     with (
@@ -71,20 +72,20 @@ def _partials(
         ThreadPoolExecutor(threads, "shoal-count") as pool,
     ):  # until it is closed DuckDB takes no other statement
         try:
-            running = [pool.submit(_run, counter, batches, made, schema) for _ in range(threads)]
-            while made.ended < threads:
+            running = [pool.submit(_run, counter, batches, handed, schema) for _ in range(threads)]
+            while handed.ended < threads:
                 pace.rows(batches.records)
-                partials = made.take()
+                partials = handed.take()
                 if partials is not None:
                     yield partials
             for thread in running:
                 thread.result()
         finally:
             batches.stop()
-            made.stop()
+            handed.stop()
 
 
-def _run(counter: Counter, batches: _Batches, made: _Handed, schema: pa.Schema) -> None:
+def _run(counter: Counter, batches: _Batches, handed: _Handed, schema: pa.Schema) -> None:
     held: list[pa.RecordBatch] = []
     rows = 0
     try:
@@ -92,15 +93,15 @@ def _run(counter: Counter, batches: _Batches, made: _Handed, schema: pa.Schema) 
             held.append(partial.cast(schema))
             rows += partial.num_rows
             if rows >= _ROWS:
-                made.put(pa.Table.from_batches(held))
+                handed.put(pa.Table.from_batches(held))
                 held, rows = [], 0
         if held:
-            made.put(pa.Table.from_batches(held))
+            handed.put(pa.Table.from_batches(held))
     except BaseException:
         batches.stop()  # for the other threads as well
         raise
     finally:
-        made.put_end()
+        handed.put_end()
 
 
 class _Batches:

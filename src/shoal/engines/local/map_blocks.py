@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from shoal.engines.driver.connection import Connection, quote
+from shoal.engines.driver.memory import size_of
+from shoal.engines.driver.tuples import count_name
 from shoal.engines.engine import RECORDS
-from shoal.engines.local.connection import Connection, quote
-from shoal.engines.local.frequency_set import count_name
-from shoal.engines.local.memory import size_of
 from shoal.engines.local.sets import with_texts
 from shoal.engines.local.workers import Workers, importable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
 
-    from shoal.engines.engine import BlockOf, Kernel
+    from shoal.data.blocks import BlockOf
+    from shoal.engines.engine import Kernel
     from shoal.engines.local.sets import Sets
 
 _MEMORY = 1 << 30  # of what the recipe allows, for each worker: it takes a third, and its block
@@ -48,6 +49,7 @@ def map_blocks(
     workers: int,
     sets: Sequence[Sets] = (),
 ) -> pa.Table:
+    """Blocks are read one after the other, and worked on by other processes where it pays."""
     rows = _count(con, grouped, columns)
     blocks = _number(con, columns, block_of, sets) if rows else 0
     try:
@@ -103,9 +105,9 @@ def _number(con: Connection, columns: Sequence[str], block_of: BlockOf, sets: Se
             lines.append(line)
             rows = pa.RecordBatch.from_arrays(held, list(columns))
             numbers.append(block_of(with_texts(rows, sets)))
-    made = pa.table({"line": pa.chunked_array(lines), "block": pa.chunked_array(numbers, pa.int64())})
-    con.register("block_numbers", made)
-    return len(np.unique(made.column("block").to_numpy()))
+    numbered = pa.table({"line": pa.chunked_array(lines), "block": pa.chunked_array(numbers, pa.int64())})
+    con.register("block_numbers", numbered)
+    return len(np.unique(numbered.column("block").to_numpy()))
 
 
 def _read(con: Connection, columns: Sequence[str], sets: Sequence[Sets]) -> Generator[pa.Table]:

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import duckdb
+import pyarrow as pa
 
-from shoal.engines.local.connection import Connection, quote, text
+from shoal.engines.driver.connection import UNREADABLE, Connection, is_of_the_data, quote, text
 from shoal.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 _RECORDS = 1_000_000  # below this there is nothing to gain
 _MOST = 255  # texts of a column, a missing one included: numbers of one byte, and a list that is quick to look through
@@ -33,6 +34,7 @@ class Records:
     number: int
     columns: tuple[str, ...]
     coded: frozenset[str] = frozenset()
+    empty: int = 0  # rows without any published value, which are none
 
     def key(self, name: str) -> str:
         """Its column in `numbered`."""
@@ -51,27 +53,29 @@ class Records:
         return " OR ".join(["false", *(f"{self.key(name)} IS NULL" for name in columns if name in self.coded)])
 
 
-CHANGED = "The data could not be read to the end: it is damaged, or it changed while it was read."
-
-
 @contextmanager
 def reading() -> Iterator[None]:
     """DuckDB's errors about what it reads as ours. Their text is dropped: it may quote cells."""
     try:
         yield
-    except (duckdb.InvalidInputException, duckdb.ConversionException):
-        raise DataError(CHANGED) from None
+    except (duckdb.Error, pa.ArrowException) as error:
+        if not is_of_the_data(error):
+            raise
+        raise DataError(UNREADABLE) from None
 
 
 def few_texts(
-    con: Connection, files: str, origin: str, columns: Sequence[str], records: int, markers: Sequence[str]
+    con: Connection, files: str, origin: str, columns: Mapping[str, Sequence[str]], records: int
 ) -> frozenset[str]:
-    """The columns that are coded. files: a list of Parquet files in SQL; origin: what reads them; markers: read as missing."""
+    """The columns that are coded. files: a list of Parquet files in SQL; origin: what reads them; columns: with the texts that are
+    read as missing."""
     if records < _RECORDS:
         return frozenset()
     listed = _listed(con, files)
     return frozenset(
-        name for c, name in enumerate(columns) if name in listed and _few(con, c, quote(name), origin, markers)
+        name
+        for c, (name, markers) in enumerate(columns.items())
+        if name in listed and _few(con, c, quote(name), origin, markers)
     )
 
 
@@ -82,11 +86,11 @@ def number_of(c: int, name: str) -> str:
 
 def _listed(con: Connection, files: str) -> frozenset[str]:
     """Columns of texts that every row group of every file holds as a list of few texts and numbers."""
-    found = con.table(
+    table = con.table(
         f"SELECT path_in_schema AS name FROM parquet_metadata({files}) WHERE type = 'BYTE_ARRAY' GROUP BY ALL "
         f"HAVING count(*) = count(dictionary_page_offset) AND max(data_page_offset - dictionary_page_offset) < {_LIST}"
     )
-    return frozenset(found.column("name").to_pylist())
+    return frozenset(table.column("name").to_pylist())
 
 
 def _few(con: Connection, c: int, name: str, origin: str, markers: Sequence[str]) -> bool:

@@ -15,12 +15,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.data.itemsets import ItemSets
+from shoal.engines.driver.connection import Connection, quote
 from shoal.engines.engine import Domain
-from shoal.engines.local.connection import Connection, quote
+from shoal.engines.local.stream import stream
 from shoal.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -47,8 +48,8 @@ class Sets:
 
     def numbers(self, vocabulary: pa.Array) -> NDArray[np.int32]:
         """(vocabulary,): the place of each text here, -1 where no record has it."""
-        found = pc.index_in(vocabulary, value_set=self.items).fill_null(-1)
-        places: NDArray[np.int32] = found.to_numpy(zero_copy_only=False).astype(np.int32)
+        indices = pc.index_in(vocabulary, value_set=self.items).fill_null(-1)
+        places: NDArray[np.int32] = indices.to_numpy(zero_copy_only=False).astype(np.int32)
         return places
 
 
@@ -73,6 +74,7 @@ def sets_of(numbers: pa.Array, vocabulary: pa.Array) -> ItemSets:
 
 
 def numbers_of(sets: ItemSets) -> pa.ListArray:
+    """As lists of numbers, the way `data` holds them."""
     return pa.ListArray.from_arrays(pa.array(sets.offsets, pa.int32()), pa.array(sets.items))
 
 
@@ -98,8 +100,8 @@ def load_sets(
 
 def _items(con: Connection, column: str, value: str, origin: str) -> pa.Array:
     """All items of a column, sorted as texts."""
-    found = con.table(f"SELECT DISTINCT unnest({value}) AS item FROM {origin} ORDER BY item NULLS LAST")
-    items = found.column("item").combine_chunks().cast(pa.string())
+    table = con.table(f"SELECT DISTINCT unnest({value}) AS item FROM {origin} ORDER BY item NULLS LAST")
+    items = table.column("item").combine_chunks().cast(pa.string())
     if items.null_count or "" in (items[:1].to_pylist()):
         (bad,) = con.one(
             f"SELECT count(*) FROM {origin} WHERE len({value}) <> list_count({value}) OR list_contains({value}, '')"
@@ -109,32 +111,3 @@ def _items(con: Connection, column: str, value: str, origin: str) -> pa.Array:
             "items is an empty list."
         )
     return items
-
-
-def stream(
-    con: Connection,
-    select: str,
-    table: str,
-    made: Callable[[pa.RecordBatch], pa.RecordBatch],
-    doing: str,
-    records: int,
-) -> None:
-    """Make a table out of what a statement delivers, batch by batch."""
-    pace, done, begun = con.pace(doing, records), 0, False
-    with con.beside() as other, con.reader(select) as reader:  # a table that is not temporary is seen by both
-        for batch in _at_least_one(reader):
-            other.register("batch", pa.Table.from_batches([made(batch)]))
-            other.run(f"{f'INSERT INTO {table}' if begun else f'CREATE TABLE {table} AS'} SELECT * FROM batch")
-            other.unregister("batch")
-            begun, done = True, done + batch.num_rows
-            pace.rows(done)  # raises when the run is cancelled
-
-
-def _at_least_one(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
-    """The batches, and an empty one where there are none: a table needs columns."""
-    none = True
-    for batch in reader:
-        none = False
-        yield batch
-    if none:
-        yield pa.RecordBatch.from_arrays([pa.array([], field.type) for field in reader.schema], schema=reader.schema)

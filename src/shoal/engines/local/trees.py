@@ -6,39 +6,38 @@ and are counted as anything else is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from shoal.data.trees import TREE, Forest
+from shoal.engines.driver.connection import Connection, quote
+from shoal.engines.driver.trees import Leaves, value_numbers
 from shoal.engines.engine import Domain
-from shoal.engines.local.connection import Connection, quote
-from shoal.engines.local.records import Records
-from shoal.engines.trees import Leaves, value_numbers
-from shoal.io.trees.fold import TreeFold
-from shoal.io.trees.originals import vocabularies_of
 from shoal.io.trees.unfold import Wording
 from shoal.kernels.distinct import distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from shoal.data.schema import Schema
-    from shoal.engines.pace import Pace
     from shoal.hierarchies.hierarchy import Hierarchy
-    from shoal.io.source import Source
+
+# the same on every engine: digits of a list of numbers, and of their digest half, which is enough to tell trees apart
+_HASH = f"left(md5(array_to_string({TREE}, ',')), 16)"
 
 
 @dataclass(frozen=True, eq=False)
 class Trees:
+    """The trees of the records."""
+
     wording: Wording  # of the numbers in `data`
     records: NDArray[np.int64]  # (labels,): records that hold each
 
     def domain(self, name: str) -> Domain:
+        """The values of a class, each with the number of records that hold it."""
         number = self.wording.shape.names.index(name)
         start, stop = self.wording.first[number : number + 2].tolist()
         values = self.wording.texts[number].to_pylist()
@@ -52,52 +51,30 @@ def holders(forest: Forest, labels: int) -> NDArray[np.int64]:
     return np.bincount(held % labels, minlength=labels).astype(np.int64) if labels else np.zeros(0, np.int64)
 
 
-def forest(con: Connection, trees: Trees, hierarchies: Mapping[str, Hierarchy], sensitive: str | None = None) -> Forest:
+def forest(
+    con: Connection,
+    trees: Trees,
+    number: int,
+    hierarchies: Mapping[str, Hierarchy],
+    sensitive: str | None = None,
+    most: int | None = None,
+) -> Forest:
+    """The distinct trees, with the number of records of each; see `Engine.forest`. number: of all records."""
     leaves = Leaves.of(trees.wording, hierarchies)
     by = TREE if sensitive is None else f"{TREE}, {quote(sensitive)}"
-    found = con.table(f"SELECT {by}, count(*) AS n FROM data GROUP BY {by} ORDER BY {by}", "counting the trees")
-    records = found.column(found.num_columns - 1).to_numpy().astype(np.int64)
-    values = None if sensitive is None else value_numbers(found.column(1))
-    return leaves.forest(Forest.of_packed(found.column(0), records, values))
+    last = None if most is None or number <= most else _last_hash(con, most)
+    some = "" if last is None else f"WHERE {_HASH} <= '{last}'"
+    counted = con.table(
+        f"SELECT {by}, count(*) AS n FROM data {some} GROUP BY {by} ORDER BY {by}", "counting the trees"
+    )
+    records = counted.column(counted.num_columns - 1).to_numpy().astype(np.int64)
+    values = None if sensitive is None else value_numbers(counted.column(1))
+    found = Forest.of_packed(counted.column(0), records, values)
+    return leaves.forest(found if last is None else replace(found, sampled_from=number))
 
 
-def load(con: Connection, source: Source, schema: Schema) -> tuple[Records, Trees]:
-    """The table `data`, and `numbered` with the single values only. The records are read twice: for their values, then to stay."""
-    fold = TreeFold.of_schema(schema, source.missing)
-    vocabularies = vocabularies_of(fold, _told(source.batches(), con.pace("looking for values", source.records)))
-    wording = Wording(fold.shape, tuple(vocabularies[name] for name in fold.shape.names))
-    counts = np.zeros(int(wording.first[-1]), np.int64)
-
-    def folded() -> Iterator[pa.RecordBatch]:
-        for batch in _told(source.batches(), con.pace("reading the trees", source.records)):
-            made = fold.packed(batch, vocabularies)
-            counts[:] += holders(Forest.of_packed(made.column(TREE)), len(counts))
-            yield made
-
-    records = fill(con, folded(), schema.scalars)
-    columns = schema.scalars
-    keys = ", ".join([*(f"{quote(name)} AS k{c}" for c, name in enumerate(columns)), "1 AS one"])
-    con.run(f"CREATE TEMP VIEW numbered AS SELECT {keys} FROM data")
-    return Records(records, columns), Trees(wording, counts)
-
-
-def fill(con: Connection, batches: Iterator[pa.RecordBatch], scalars: Sequence[str]) -> int:
-    """The table `data`; returns the number of records."""
-    done = 0
-    for batch in batches:
-        con.register("batch", pa.Table.from_batches([batch]))
-        con.run(f"{'INSERT INTO data' if done else 'CREATE OR REPLACE TABLE data AS'} SELECT * FROM batch")
-        con.unregister("batch")
-        done += batch.num_rows
-    if not done:  # nothing is known of the types of the columns then, and nothing is asked of them
-        none = "".join(f"NULL AS {quote(name)}, " for name in scalars)
-        con.run(f"CREATE OR REPLACE TABLE data AS SELECT {none}[]::BIGINT[] AS {TREE} LIMIT 0")
-    return done
-
-
-def _told(batches: Iterator[pa.RecordBatch], pace: Pace) -> Iterator[pa.RecordBatch]:
-    done = 0
-    for batch in batches:
-        yield batch
-        done += batch.num_rows
-        pace.rows(done)  # raises when the run is cancelled
+def _last_hash(con: Connection, most: int) -> str | None:
+    """The hash up to which there are so many different trees; None where there are no more."""
+    lowest = f"SELECT {_HASH} AS hash FROM data GROUP BY hash ORDER BY hash LIMIT {most + 1}"
+    found = con.table(f"SELECT hash FROM ({lowest}) ORDER BY hash OFFSET {most - 1}", "choosing trees").column(0)
+    return str(found[0].as_py()) if len(found) > 1 else None

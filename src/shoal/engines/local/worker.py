@@ -10,38 +10,39 @@ import sys
 import threading
 from typing import IO, TYPE_CHECKING
 
-from shoal.engines.local.workers import KERNEL, MADE, RAISED, as_bytes, as_table, receive, send, told
+from shoal.engines.local.workers import KERNEL, MADE, RAISED, as_bytes, as_table, error_bytes, receive, send
 
 if TYPE_CHECKING:
     from shoal.engines.engine import Kernel
 
 
 def main() -> None:
+    """Take kernels and blocks from standard input until it ends, and hand back what they return."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the caller ends this one
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a kernel might print is no answer
-    given: queue.SimpleQueue[tuple[bytes, bytes]] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, given), daemon=True).start()
+    tasks: queue.SimpleQueue[tuple[bytes, bytes]] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, tasks), daemon=True).start()
     kernel: Kernel | None = None
     while True:
-        kind, content = given.get()
+        kind, content = tasks.get()
         try:
             if kind == KERNEL:
                 kernel = pickle.loads(content)  # of the process that started this one
                 continue
             assert kernel is not None
-            made = as_bytes(kernel(as_table(content)))
+            result = as_bytes(kernel(as_table(content)))
         except BaseException as error:
-            send(out, RAISED, told(error))
+            send(out, RAISED, error_bytes(error))
         else:
-            send(out, MADE, made)
+            send(out, MADE, result)
 
 
-def _listen(pipe: IO[bytes], given: queue.SimpleQueue[tuple[bytes, bytes]]) -> None:
+def _listen(pipe: IO[bytes], tasks: queue.SimpleQueue[tuple[bytes, bytes]]) -> None:
     """While a kernel works, too: the end of the pipe is the end of this process."""
     try:
         while True:
-            given.put(receive(pipe))
+            tasks.put(receive(pipe))
     except BaseException:
         os._exit(0)
 

@@ -149,7 +149,7 @@ class Workers:
             self._changed.notify_all()
 
 
-def told(error: BaseException) -> bytes:
+def error_bytes(error: BaseException) -> bytes:
     """What a kernel raised, as a message. Our words name columns and counts; those of others may quote cells, and are left out."""
     if isinstance(error, errors.ShoalError):
         return f"{type(error).__name__}:{error}".encode()
@@ -158,14 +158,15 @@ def told(error: BaseException) -> bytes:
 
 def _raised(content: bytes) -> errors.ShoalError:
     kind, _, words = content.decode().partition(":")
-    made: errors.ShoalError = getattr(errors, kind, errors.InternalError)(words)
-    return made
+    raised: errors.ShoalError = getattr(errors, kind, errors.InternalError)(words)
+    return raised
 
 
 # ---- messages --------------------------------------------------------------------------------------------------------
 
 
 def send(pipe: IO[bytes], kind: bytes, content: bytes) -> None:
+    """One message: its kind, its length, and the content."""
     pipe.write(LENGTH.pack(kind, len(content)))
     pipe.write(content)
     pipe.flush()
@@ -185,6 +186,7 @@ def _exactly(pipe: IO[bytes], length: int) -> bytes:
 
 
 def as_bytes(table: pa.Table) -> bytes:
+    """A table as Arrow's stream format."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
@@ -192,4 +194,5 @@ def as_bytes(table: pa.Table) -> bytes:
 
 
 def as_table(content: bytes) -> pa.Table:
+    """The table of a stream."""
     return pa.ipc.open_stream(pa.py_buffer(content)).read_all()

@@ -1,90 +1,49 @@
-"""write: the recoded rows as a Parquet or CSV file.
-
-The table `release` holds distinct rows with how often each occurs. They are read in order and multiplied out batch by batch,
-as indices into small dictionaries, so that ten million rows cost little more than the distinct ones and memory stays bounded.
-"""
+"""write: the release as a Parquet, FIMI, JSON or CSV file, or one of an office program."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pyarrow as pa
-
-from shoal.engines.local.values import Values
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from shoal.data.schema import Schema
-    from shoal.engines.local.connection import Connection
-    from shoal.engines.local.values import Applied
-    from shoal.engines.pace import Pace
-
-_ROWS = 1 << 17  # per batch: the size of a row group of a Parquet file
+    from shoal.engines.local.release import Release
+    from shoal.io.dialect import Dialect
+    from shoal.io.office.confined import Notes
 
 
 def write(
-    con: Connection,
-    schema: Schema,
-    applied: Applied,
+    release: Release,
     draft: Path,
+    notes: Notes,
     *,
     spreadsheet_safe: bool = False,
     items: str = "|",
+    dialect: Dialect | None = None,
 ) -> None:
-    """items: what separates the items of a set in CSV."""
-    reader = rows(con, schema, applied)
+    """notes: what the file that was read says beside its values. items: what separates the items of a set in a cell.
+    dialect: of CSV."""
     if draft.suffix == ".parquet":
         from shoal.io.parquet import write_parquet
 
-        write_parquet(reader, draft)
-    elif draft.suffix == ".dat":
-        from shoal.io.fimi import write_fimi
+        write_parquet(release.rows(), draft)
+    elif release.shape is not None:
+        from shoal.io.trees.write_json import write_json_lines
 
-        write_fimi(reader, draft)
+        write_json_lines(release.rows(), release.shape, draft)
+    elif draft.suffix == ".dat":
+        from shoal.io.sets.fimi import write_fimi
+
+        write_fimi(release.rows(), draft)
+    elif draft.suffix == ".xlsx":
+        from shoal.io.office.write_excel import write_excel
+
+        write_excel(release.rows(), draft, items=items)
+    elif draft.suffix in (".sav", ".dta"):
+        from shoal.io.office.write_statistics import write_statistics
+
+        write_statistics(release.rows(), draft, notes, items=items)
     else:
         from shoal.io.csv_write import write_csv
 
-        write_csv(reader, draft, spreadsheet_safe=spreadsheet_safe, items=items)
-
-
-def rows(con: Connection, schema: Schema, applied: Applied) -> pa.RecordBatchReader:
-    """The release row by row, in its final order. Text columns are dictionary-encoded."""
-    (total,) = con.one("SELECT coalesce(sum(n), 0)::BIGINT FROM release")
-    distinct = con.reader("SELECT * FROM release")
-    kinds = {
-        name: values.dictionary.type if isinstance(values, Values) else values.type
-        for name, values in zip(applied.columns, applied.shown, strict=True)
-    }
-    kinds |= {name: distinct.schema.field(kept).type for name, kept in zip(applied.others, applied.kept, strict=True)}
-    made = pa.schema([(name, _handed_over(kinds[name])) for name in applied.published(schema)])
-    return pa.RecordBatchReader.from_batches(made, _multiplied(distinct, made, applied, con.pace("", total)))
-
-
-def _handed_over(kind: pa.DataType) -> pa.DataType:
-    return pa.dictionary(pa.int32(), pa.string()) if pa.types.is_string(kind) else kind
-
-
-def _multiplied(
-    distinct: pa.RecordBatchReader, schema: pa.Schema, applied: Applied, pace: Pace
-) -> Iterator[pa.RecordBatch]:
-    written = 0
-    for batch in distinct:
-        counts = batch.column(batch.num_columns - 1).to_numpy()
-        held = dict(zip((*applied.columns, *applied.others), batch.columns, strict=False))
-        held |= {name: values.at(held[name]) for name, values in zip(applied.columns, applied.shown, strict=True)}
-        columns = [held[field.name].cast(field.type) for field in schema]
-        ends = np.cumsum(counts)
-        for start in range(0, int(ends[-1]) if len(ends) else 0, _ROWS):
-            stop = min(start + _ROWS, int(ends[-1]))
-            first, last = np.searchsorted(ends, [start, stop - 1], side="right")
-            times = counts[first : last + 1].copy()
-            times[0] = min(ends[first], stop) - start
-            if last > first:
-                times[-1] = stop - ends[last - 1]
-            index = pa.array(np.repeat(np.arange(first, last + 1), times))
-            yield pa.record_batch([column.take(index) for column in columns], schema=schema)
-            written += stop - start
-            pace.rows(written)  # raises when the run is cancelled
+        write_csv(release.rows(), draft, spreadsheet_safe=spreadsheet_safe, items=items, dialect=dialect)

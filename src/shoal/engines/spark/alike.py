@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as sql
 
 from shoal.engines.engine import Alike
-from shoal.engines.spark.load import N
+from shoal.engines.spark.frames import N
 
 if TYPE_CHECKING:
-    from shoal.engines.spark.apply import Release
-    from shoal.engines.spark.apply_trees import TreeRelease
     from shoal.engines.spark.jobs import Jobs
-    from shoal.engines.spark.sets import SetRelease
+    from shoal.engines.spark.release import Release
 
 
-def alike(jobs: Jobs, release: Release | SetRelease | TreeRelease, column: str) -> Alike:
+def alike(jobs: Jobs, release: Release, column: str) -> Alike:
+    """Counted by Spark, from the values of the column within each class."""
     value, words = sql.col("o0"), release.keys
     held = sql.when(~sql.coalesce(value.cast("string") == "*", sql.lit(False)), value).alias("value")
     values = release.values(column).select(*words, held, N).groupBy(*words, "value").agg(sql.sum(N).alias(N))

@@ -70,9 +70,9 @@ class _Partials:
 def _told(error: Exception) -> Exception:
     """What a counter raised, and what Spark says when too much would come back."""
     text = str(error)
-    if found := _TOLD.search(text):
-        kind: type[Exception] = getattr(errors, found[1], errors.InternalError)
-        return kind(found[2])
+    if match := _TOLD.search(text):
+        kind: type[Exception] = getattr(errors, match[1], errors.InternalError)
+        return kind(match[2])
     if "spark.driver.maxResultSize" in text:
         return errors.DataError(
             "There are more keys than may come back (spark.driver.maxResultSize). Ask for fewer: with limits of what counts."

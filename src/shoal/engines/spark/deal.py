@@ -1,6 +1,6 @@
 """Dealing out the records of a tuple that goes to several classes: a kernel that runs on Spark's workers.
 
-Which record goes where must be left to chance that nobody can guess (see the local engine's `apply_groups`), and must not change
+Which record goes where must be left to chance that nobody can guess (see the local engine's `apply/groups.py`), and must not change
 when a worker dies and its task is run again. So the driver draws one secret from the operating system, the records of a tuple
 come in a total order, and the numbers that shuffle them are a function of the secret and the tuple's number alone.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from shoal.engines.parts import Parts
+    from shoal.engines.driver.groups import Parts
 
 _SECRET = 32  # bytes
 
@@ -85,11 +85,11 @@ class Deal:
         lines, parts = pairs % len(tuples), pairs // len(tuples)
         shown = {name: values[parts] for name, values in self.shows.items()}
         kept = np.flatnonzero(np.all([values >= 0 for values in shown.values()], axis=0))
-        made = rows.drop_columns(["tuple"]).take(pa.array(lines[kept]))
-        made = made.set_column(made.schema.get_field_index("n"), "n", pa.array(times[kept], pa.int64()))
+        dealt = rows.drop_columns(["tuple"]).take(pa.array(lines[kept]))
+        dealt = dealt.set_column(dealt.schema.get_field_index("n"), "n", pa.array(times[kept], pa.int64()))
         for name, values in shown.items():
-            made = made.append_column(name, pa.array(values[kept]))
-        return made.combine_chunks().to_batches()[0] if len(kept) else _none(made.schema)
+            dealt = dealt.append_column(name, pa.array(values[kept]))
+        return dealt.combine_chunks().to_batches()[0] if len(kept) else _none(dealt.schema)
 
     def _chance(self, numbers: NDArray[np.int64], totals: NDArray[np.int64]) -> NDArray[np.uint64]:
         """A random number for each record of some tuples."""

@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
 
 from pyspark.sql import functions as sql
 
 from shoal.data.schema import Schema
-from shoal.engines.local import frequency_set as frequency_set_
-from shoal.engines.local.connection import Connection
-from shoal.engines.local.memory import shares
+from shoal.data.trees import TREE
+from shoal.engines.driver import tuples as tuples_
+from shoal.engines.driver.connection import Connection
+from shoal.engines.driver.memory import shares
+from shoal.engines.driver.trees import Leaves, OverLeaves
+from shoal.engines.driver.tuples import FrequencySets
 from shoal.engines.spark import alike as alike_
-from shoal.engines.spark import apply as apply_
-from shoal.engines.spark import apply_groups as apply_groups_
-from shoal.engines.spark import apply_items as apply_items_
-from shoal.engines.spark import apply_matching as apply_matching_
-from shoal.engines.spark import apply_mixed as apply_mixed_
-from shoal.engines.spark import apply_trees as apply_trees_
-from shoal.engines.spark import assignment as assignment_
 from shoal.engines.spark import count as count_
-from shoal.engines.spark import load as load_
 from shoal.engines.spark import map_blocks as map_blocks_
+from shoal.engines.spark import registry
 from shoal.engines.spark import sets as sets_
 from shoal.engines.spark import trees as trees_
+from shoal.engines.spark import uniques as uniques_
 from shoal.engines.spark import write as write_
-from shoal.engines.spark.apply import Release
-from shoal.engines.spark.apply_groups import Assigned
-from shoal.engines.spark.apply_trees import TreeRelease
+from shoal.engines.spark.frames import N
 from shoal.engines.spark.jobs import Jobs
-from shoal.engines.spark.sets import SetAssignment, SetRelease
-from shoal.engines.trees import ShownTrees
+from shoal.engines.spark.session import workers
 from shoal.errors import InternalError
-from shoal.recoding.groups import GroupRecoding
-from shoal.recoding.items import ItemRecoding
-from shoal.recoding.matching import MatchingRecoding
-from shoal.recoding.mixed import MixedRecoding
-from shoal.recoding.tree_classes import TreeClassRecoding
-from shoal.recoding.trees import TreeRecoding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,11 +34,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
+    from shoal.data.blocks import BlockOf
     from shoal.data.frequency import FrequencySet
     from shoal.data.trees import Forest
-    from shoal.engines.engine import Alike, BlockOf, Counter, Domain, Kernel, Listener, Recoding, Written
-    from shoal.engines.spark.load import Loaded
+    from shoal.engines.engine import Alike, Counter, Domain, EngineName, Kernel, Listener, Recoding, Written
+    from shoal.engines.spark.frames import Loaded
+    from shoal.engines.spark.release import Assignment, Outcome, Release
     from shoal.hierarchies.hierarchy import Hierarchy
+    from shoal.io.location import Location
     from shoal.io.source import Source
 
 
@@ -59,6 +51,8 @@ class SparkEngine:
     The driver's memory (`memory`) depends on the number of distinct combinations. `spill`: a folder for what does not fit; it holds
     personal data while the engine is open. `spreadsheet_safe` is for CSV, which Spark is not asked to write.
     """
+
+    name: ClassVar[EngineName] = "spark"
 
     def __init__(
         self,
@@ -76,42 +70,61 @@ class SparkEngine:
         self._con = Connection(limits.engine, None, spill, resting=limits.resting, listener=listener)
         self._schema = Schema(())
         self._loaded: Loaded | None = None
-        self._trees: trees_.LoadedTrees | None = None
-        self._release: Release | SetRelease | TreeRelease | None = None
-        self._assigned: Assigned | SetAssignment | None = None
+        self._outcome: Outcome | None = None
         self._frame: DataFrame | None = None
-        self._told: DataFrame | None = None  # the assignment, as a frame
-        self._counted: dict[tuple[object, ...], FrequencySet] = {}
+        self._assignment_frame: DataFrame | None = None
+        self._frequency_sets = FrequencySets(self._con)
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        return {"Spark": str(self.session.version)}
 
     def load(self, source: Source, schema: Schema) -> int:
         self._schema = schema
-        if schema.kind == "trees":
-            self._trees = trees_.load(self._jobs, self._con, source, schema)
-            self._loaded = self._trees.loaded
-        else:
-            self._loaded = load_.load(self._jobs, self._con, source, schema)
+        self._jobs = replace(self._jobs, records=source.records)
+        self._loaded = registry.load(self._jobs, self._con, source, schema)
+        self._jobs = replace(self._jobs, records=self._loaded.records)
         return self._loaded.records
+
+    @property
+    def empty_rows(self) -> int:
+        return self._data.empty
 
     def domain(self, column: str) -> Domain:
         if column in self._data.sets:
-            return self._con.once(f"items of {column}", lambda: sets_.domain(self._jobs, self._data, column))
+            return sets_.domain(self._jobs, self._con, self._data, column)
         if column in self._schema.nodes:
-            trees = self._folded
-            return self._con.once(f"values of {column}", lambda: trees_.domain(self._jobs, trees, column))
-        return frequency_set_.domain(self._con, column)
+            data = self._data
+            return self._con.once(f"values of {column}", lambda: trees_.domain(self._jobs, data, column))
+        return tuples_.domain(self._con, column)
+
+    def uniques(self, columns: Sequence[str]) -> tuple[int, int]:
+        return uniques_.uniques(self._jobs, self._data, columns)
 
     def frequency_set(
         self, hierarchies: Mapping[str, Hierarchy], sensitive: Mapping[str, Hierarchy | None]
     ) -> FrequencySet:
-        asked = (*hierarchies.items(), *sensitive.items())
-        if asked in self._counted:
-            return self._counted[asked]
-        with self._con.stage("count"):
-            self._counted = {asked: frequency_set_.of_tuples(self._con, hierarchies, sensitive)}
-        return self._counted[asked]
+        return self._frequency_sets.of(hierarchies, sensitive)
 
-    def forest(self, hierarchies: Mapping[str, Hierarchy], sensitive: str | None = None) -> Forest:
-        return trees_.forest(self._jobs, self._con, self._folded, hierarchies, sensitive)
+    def forest(
+        self, hierarchies: Mapping[str, Hierarchy], sensitive: str | None = None, *, most: int | None = None
+    ) -> Forest:
+        return trees_.forest(self._jobs, self._con, self._data, hierarchies, sensitive, most)
+
+    def count_trees(
+        self,
+        counter: Counter,
+        hierarchies: Mapping[str, Hierarchy],
+        *,
+        at_least: int | None = None,
+        at_most: int | None = None,
+    ) -> pa.Table:
+        data = self._data
+        over = OverLeaves(counter, Leaves.of(data.trees, hierarchies))
+        trees = data.data.select(TREE)
+        return self._jobs.run(
+            "count", "", lambda: count_.count(trees, over, (TREE,), at_least, at_most), rows=data.records
+        )
 
     def count(
         self, counter: Counter, columns: Sequence[str], *, at_least: int | None = None, at_most: int | None = None
@@ -124,55 +137,59 @@ class SparkEngine:
 
     @property
     def workers(self) -> int:
-        return map_blocks_.workers(self.session)
+        return workers(self.session)
 
     def map_blocks(self, columns: Sequence[str], block_of: BlockOf, kernel: Kernel, schema: pa.Schema) -> pa.Table:
         return map_blocks_.map_blocks(self._jobs, self._con, self._data, columns, block_of, kernel, schema)
 
     def apply(self, recoding: Recoding) -> Written:
         self._forget()
-        return self._jobs.run("apply", "", lambda: self._apply(recoding))
+        data, schema = self._data, self._schema
+        self._outcome = self._jobs.run(
+            "apply", "", lambda: registry.apply(self._jobs, self._con, schema, data, recoding)
+        )
+        return self._outcome.written
 
     def alike(self, column: str) -> Alike:
         return alike_.alike(self._jobs, self._applied, column)
 
-    def write(self, draft: Path | str) -> None:
+    def write(self, draft: Location) -> None:
         write_.write(self._jobs, self._applied, self._names, draft)
 
     def frame(self) -> DataFrame:
         """Rows are held by Spark's workers, cut off from the data they came from: the frame that was verified is the frame that is
         read later, or reading it fails. Where they are counted, distinct ones are held."""
         if self._frame is None:
-            held = self._held(write_.in_order(self._applied, self._names))
-            count = sql.sum(load_.N) if self._applied.counted else sql.count(sql.lit(1))
-            (made,) = self._jobs.run("write", "counting what was made", lambda: held.agg(count).collect()[0])
-            if (made or 0) != self._applied.records:
+            held = self._held(self._applied.in_order(self._names))
+            count = sql.sum(N) if self._applied.counted else sql.count(sql.lit(1))
+            (rows,) = self._jobs.run("write", "counting what was made", lambda: held.agg(count).collect()[0])
+            if (rows or 0) != self._applied.records:
                 raise InternalError(
-                    f"Spark made {made or 0:,} of {self._applied.records:,} records; nothing was published."
+                    f"Spark made {rows or 0:,} of {self._applied.records:,} records; nothing was published."
                 )
             self._frame = write_.multiplied(held).toDF(*self._names)
         return self._frame
 
     def assignment(self) -> DataFrame | None:
-        if self._assigned is None:
+        assignment = self._assignment
+        if assignment is None:
             return None
-        if self._told is None:
-            rows, names = self._assignment(self._assigned)
-            self._told = self._held(rows).toDF(*names)
-        return self._told
+        if self._assignment_frame is None:
+            self._assignment_frame = self._held(assignment.rows()).toDF(*assignment.names)
+        return self._assignment_frame
 
-    def write_assignment(self, draft: Path | str) -> bool:
-        if self._assigned is None:
+    def write_assignment(self, draft: Location) -> bool:
+        assignment = self._assignment
+        if assignment is None:
             return False
-        rows, names = self._assignment(self._assigned)
-        write_.write_folder(self._jobs, rows, names, draft, self._assigned.most)
+        write_.write_folder(self._jobs, assignment.rows(), assignment.names, draft, assignment.most)
         return True
 
     def close(self) -> None:
         """The session stays open, and frames that were handed out stay readable."""
         self._forget()
-        if self._trees is not None:
-            self._trees.loaded.data.unpersist()
+        if self._loaded is not None and self._loaded.wording is not None:
+            self._loaded.data.unpersist()  # folded trees are kept by the workers
         self._con.close()
 
     @property
@@ -182,53 +199,30 @@ class SparkEngine:
         return self._loaded
 
     @property
-    def _folded(self) -> trees_.LoadedTrees:
-        if self._trees is None:
-            raise InternalError("The records are no trees, and were taken for such.")
-        return self._trees
-
-    @property
     def _names(self) -> list[str]:
         """Of the columns of the release."""
         return self._applied.names(self._data.names)
 
-    def _assignment(self, assigned: Assigned | SetAssignment) -> tuple[DataFrame, Sequence[str]]:
-        if isinstance(assigned, Assigned) and isinstance(self._applied, Release):
-            return assignment_.assignment(self._applied, assigned)
-        assert isinstance(assigned, SetAssignment)
-        return assigned.rows(), assigned.names
+    @property
+    def _applied(self) -> Release:
+        return self._result.release
 
     @property
-    def _applied(self) -> Release | SetRelease | TreeRelease:
-        if self._release is None:
-            raise InternalError("The engine was asked for a release before a recoding was applied.")
-        return self._release
+    def _assignment(self) -> Assignment | None:
+        return self._result.assignment
 
-    def _apply(self, recoding: Recoding) -> Written:
-        if isinstance(recoding, TreeRecoding | TreeClassRecoding):
-            shown = ShownTrees(self._folded.wording, recoding)
-            self._release, self._assigned, written = apply_trees_.apply(self._folded, self._schema, shown)
-        elif isinstance(recoding, ItemRecoding):
-            self._release, self._assigned, written = apply_items_.apply(
-                self._data, recoding, self.domain(recoding.column)
-            )
-        elif isinstance(recoding, MatchingRecoding):
-            self._release, self._assigned, written = apply_matching_.apply(
-                self.session, self._con, self._data, recoding
-            )
-        elif isinstance(recoding, MixedRecoding):
-            self._release, self._assigned, written = apply_mixed_.apply(self._con, self._data, self._schema, recoding)
-        elif isinstance(recoding, GroupRecoding):
-            self._release, self._assigned, written = apply_groups_.apply(self.session, self._con, self._data, recoding)
-        else:
-            self._release, written = apply_.apply(self.session, self._con, self._data, recoding)
-        return written
+    @property
+    def _result(self) -> Outcome:
+        if self._outcome is None:
+            raise InternalError("The engine was asked for a release before a recoding was applied.")
+        return self._outcome
 
     def _held(self, rows: DataFrame) -> DataFrame:
         with write_.keeping_order(rows.sparkSession):
             return self._jobs.run("write", "", rows.localCheckpoint)
 
     def _forget(self) -> None:
-        for frame in self._assigned.kept if self._assigned is not None else ():
-            frame.unpersist()
-        self._release = self._assigned = self._frame = self._told = None
+        if self._outcome is not None and self._outcome.assignment is not None:
+            for frame in self._outcome.assignment.kept:
+                frame.unpersist()
+        self._outcome = self._frame = self._assignment_frame = None

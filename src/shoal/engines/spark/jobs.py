@@ -9,18 +9,19 @@ import re
 import signal
 import threading
 import uuid
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from shoal.engines.pace import Pace
-from shoal.engines.spark.session import context_of
-from shoal.engines.watch import watched
+from shoal.engines.driver.pace import Pace
+from shoal.engines.driver.watch import watched
+from shoal.engines.spark.session import context_of, cut_for, settings
 from shoal.errors import DataError, InternalError, ShoalError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from types import FrameType
 
     from pyspark.sql import SparkSession
@@ -35,7 +36,7 @@ _PROPERTIES = ("spark.jobGroup.id", "spark.job.description", "spark.job.interrup
 # names of exceptions in Spark's texts, and nothing else of them
 _JAVA = re.compile(r"\b(?:java|javax|org|scala)(?:\.[a-z_]\w*)+\.([A-Z]\w*(?:Exception|Error))\b")
 _PYTHON = re.compile(r"^(?:\w+\.)*([A-Z]\w*(?:Error|Exception))(?::|$)", re.MULTILINE)
-# and what else of them helps who runs it
+# and what else of them helps whoever runs it
 _PLACES = {
     "OutOfMemoryError": "out of memory",
     "No space left on device": "a disk is full",
@@ -48,25 +49,30 @@ _OURS = ("INTERNAL_ERROR", "UNRESOLVED_COLUMN", "DATATYPE_MISMATCH", "MISSING_AT
 
 @dataclass(frozen=True, eq=False)
 class Jobs:
-    """`listener` is called while an action runs; when it raises, the action is cancelled."""
+    """`listener` is called while an action runs; when it raises, the action is cancelled. `records`: how many the data has, where
+    that is known; as many tasks as they are worth are planned."""
 
     session: SparkSession
     listener: Listener | None = None
+    records: int | None = None
 
     def run(self, stage: str, doing: str, action: Callable[[], T], *, rows: int | None = None) -> T:
         """What the action returns. rows: how many records it goes over, where that is known."""
         name = f"shoal-{uuid.uuid4()}"
         pace = Pace(self.listener or _quiet, stage, doing, rows)
         try:
-            with self._named(name, stage), self._interruptible(name), self._watched(name, pace):
+            with self._interruptible(name), self._named(name, stage), self._watched(name, pace), self._cut():
                 try:
                     return action()
                 except ShoalError:
                     raise
                 except Exception as error:
-                    raise told(error, stage) from None
+                    raise error_of(error, stage) from None
         except ConnectionError as error:  # met by whoever watches, or cleans up, when Spark is gone
-            raise told(error, stage) from None
+            raise error_of(error, stage) from None
+
+    def _cut(self) -> AbstractContextManager[None]:
+        return nullcontext() if self.records is None else settings(self.session, cut_for(self.session, self.records))
 
     @contextmanager
     def _interruptible(self, name: str) -> Iterator[None]:
@@ -147,12 +153,12 @@ class Jobs:
         tracker = self._context.statusTracker()
         jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(name)]
         stages = {stage for job in jobs if job is not None for stage in job.stageIds}
-        found = [info for stage in stages if (info := tracker.getStageInfo(stage)) is not None]
-        tasks = sum(info.numTasks for info in found)
-        return sum(info.numCompletedTasks for info in found) / tasks if tasks else None
+        infos = [info for stage in stages if (info := tracker.getStageInfo(stage)) is not None]
+        tasks = sum(info.numTasks for info in infos)
+        return sum(info.numCompletedTasks for info in infos) / tasks if tasks else None
 
 
-def told(error: Exception, stage: str) -> ShoalError:
+def error_of(error: Exception, stage: str) -> ShoalError:
     """An exception of ours for one of Spark, with the names of what went wrong and none of its text."""
     if isinstance(error, ConnectionError) or type(error).__name__ == "Py4JNetworkError":
         return DataError(

@@ -6,7 +6,6 @@ a kernel sees does not depend on how Spark cut the data. What kernels return tra
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -16,21 +15,22 @@ from pyspark.sql import functions as sql
 from pyspark.sql import types
 
 from shoal import errors
+from shoal.engines.driver.connection import quote
+from shoal.engines.driver.tuples import count_name
 from shoal.engines.engine import RECORDS
-from shoal.engines.local.connection import quote
-from shoal.engines.local.frequency_set import count_name
-from shoal.engines.spark.load import N, to_spark
-from shoal.engines.spark.session import context_of
+from shoal.engines.spark.frames import N, to_spark
+from shoal.engines.spark.session import workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pyspark.sql import SparkSession
 
-    from shoal.engines.engine import BlockOf, Kernel
-    from shoal.engines.local.connection import Connection
+    from shoal.data.blocks import BlockOf
+    from shoal.engines.driver.connection import Connection
+    from shoal.engines.engine import Kernel
+    from shoal.engines.spark.frames import Loaded
     from shoal.engines.spark.jobs import Jobs
-    from shoal.engines.spark.load import Loaded
 
     _Task = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
@@ -50,6 +50,7 @@ def map_blocks(
     kernel: Kernel,
     schema: pa.Schema,
 ) -> pa.Table:
+    """Blocks are numbered and gathered by Spark; each is worked on by one of its Python workers."""
     keys = [loaded.place(name) for name in columns]
     names = [*columns, RECORDS]
     if set(columns) <= set(loaded.grouped):
@@ -58,7 +59,7 @@ def map_blocks(
         tasks = task_count(jobs.session, here.num_rows)
     else:
         counted = loaded.data.groupBy(*keys).agg(sql.count(sql.lit(1)).alias(N))
-        tasks = task_count(jobs.session, None)
+        tasks = min(task_count(jobs.session, None), task_count(jobs.session, loaded.records))
     numbered = counted.mapInArrow(_numbering(names, block_of), _with_block(counted.schema))
     ordered = numbered.repartition(tasks, _BLOCK).sortWithinPartitions(
         _BLOCK, *(sql.col(key).asc_nulls_last() for key in keys)
@@ -89,15 +90,6 @@ def task_count(session: SparkSession, rows: int | None) -> int:
     return max(4 * workers(session), -(-rows // _ROWS_PER_TASK))
 
 
-def workers(session: SparkSession) -> int:
-    """How many tasks run at the same time; of a remote Spark, what it was told to have."""
-    context = context_of(session)
-    if context is not None:
-        return int(context.defaultParallelism)
-    told = (session.conf.get(f"spark.executor.{name}", None) for name in ("instances", "cores"))
-    return max(1, math.prod(int(number) for number in told if number is not None))
-
-
 def _with_block(schema: types.StructType) -> types.StructType:
     return types.StructType([*schema.fields, types.StructField(_BLOCK, types.LongType())])
 
@@ -118,8 +110,8 @@ def _working(names: Sequence[str], kernel: Kernel, schema: pa.Schema) -> _Task:
         waiting: list[pa.Table] = []
         try:
             for number, block in _blocks(batches, names):
-                made = kernel(block).cast(schema)
-                waiting.append(made.append_column(_BLOCK, pa.array(np.full(made.num_rows, number, np.int64))))
+                result = kernel(block).cast(schema)
+                waiting.append(result.append_column(_BLOCK, pa.array(np.full(result.num_rows, number, np.int64))))
                 if sum(table.nbytes for table in waiting) > _HANDED_OVER:
                     yield _handed_over(waiting)
                     waiting = []
@@ -152,10 +144,10 @@ def _blocks(batches: Iterator[pa.RecordBatch], names: Sequence[str]) -> Iterator
 
 
 def _handed_over(tables: list[pa.Table]) -> pa.RecordBatch:
-    made = pa.concat_tables(tables)
+    table = pa.concat_tables(tables)
     stream = pa.BufferOutputStream()
-    with pa.ipc.new_stream(stream, made.schema) as writer:
-        writer.write_table(made)
+    with pa.ipc.new_stream(stream, table.schema) as writer:
+        writer.write_table(table)
     return pa.record_batch(
         [pa.array([None], pa.string()), pa.array([stream.getvalue().to_pybytes()], pa.binary())], _RESULT
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import signal
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _OURS = "spark.shoal.opened"  # set on sessions that `open_session` made, and on no other
+_PARTS = "spark.sql.shuffle.partitions"
+_RECORDS = 20_000  # that are worth a task
 _PATIENCE = 30  # seconds for Spark's process to end by itself
 
 _DEFAULTS = {
@@ -28,6 +31,7 @@ _DEFAULTS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
+    "spark.sql.parquet.filterPushdown": "false",  # by bounds that the maker of a file states, and may have forged
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     # what Spark logs about a failed task quotes the cells that made it fail
     "spark.log.level": "OFF",
@@ -76,7 +80,7 @@ def open_session(
             f"engine: Spark did not start at {where} ({_kind(error)}). Check master, remote and settings."
         ) from None
     if threading.current_thread() is threading.main_thread():
-        # Spark takes Ctrl-C for itself; our jobs are stopped by who runs them
+        # Spark takes Ctrl-C for itself; our jobs are stopped by whoever runs them
         signal.signal(signal.SIGINT, interrupted)
     session.conf.set(_OURS, "true")
     return session
@@ -120,6 +124,24 @@ def settings(session: SparkSession, wanted: Mapping[str, str]) -> Iterator[None]
                 session.conf.unset(name)
             else:
                 session.conf.set(name, value)
+
+
+def cut_for(session: SparkSession, records: int) -> dict[str, str]:
+    """Into how many parts so many records are shuffled, as a setting: never more than Spark was told, which is 200 by default.
+
+    A part is a task, and a task that has nothing to do takes longer than a thousand records.
+    """
+    told = int(session.conf.get(_PARTS, None) or 200)
+    return {_PARTS: str(min(told, max(workers(session), -(-records // _RECORDS))))}
+
+
+def workers(session: SparkSession) -> int:
+    """How many tasks run at the same time; of a remote Spark, what it was told to have."""
+    context = context_of(session)
+    if context is not None:
+        return int(context.defaultParallelism)
+    stated = (session.conf.get(f"spark.executor.{name}", None) for name in ("instances", "cores"))
+    return max(1, math.prod(int(number) for number in stated if number is not None))
 
 
 def context_of(session: SparkSession) -> Any:

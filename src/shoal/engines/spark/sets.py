@@ -6,24 +6,23 @@ hash of what is published, and are sorted there: neither the files nor the order
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as sql
 
 from shoal.engines.engine import Domain
-from shoal.engines.spark.load import N
-from shoal.engines.spark.write import file_count
-from shoal.errors import InternalError
+from shoal.engines.spark.files import in_files
+from shoal.engines.spark.frames import N
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyspark.sql import DataFrame
 
+    from shoal.engines.driver.connection import Connection
+    from shoal.engines.spark.frames import Loaded
     from shoal.engines.spark.jobs import Jobs
-    from shoal.engines.spark.load import Loaded
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,33 +56,13 @@ class SetRelease:
         return ordered.select(*(held[name].alias(f"c{place}", metadata={}) for place, name in enumerate(names)))
 
 
-@dataclass(frozen=True, eq=False)
-class SetAssignment:
-    """Who shows what, for the custodian."""
-
-    rows: Callable[[], DataFrame]  # in order, with columns c0, c1, …
-    names: tuple[str, ...]
-    most: int  # there are no more of those rows
-    kept: tuple[DataFrame, ...] = ()  # what Spark holds for it
+def domain(jobs: Jobs, con: Connection, loaded: Loaded, column: str) -> Domain:
+    """The items, each with the number of records that hold it; counted once."""
+    return con.once(f"items of {column}", lambda: _domain(jobs, loaded, column))
 
 
-def in_files(rows: DataFrame, keys: Sequence[str], records: int) -> DataFrame:
-    """The rows in as many parts as there will be files, each sorted by these columns, which decide where a row goes."""
-    files = file_count(records)
-    place = sql.pmod(sql.xxhash64(*keys), sql.lit(files)).cast("int") if files > 1 else sql.lit(0)
-    return rows.repartitionById(files, place).sortWithinPartitions(*(sql.col(key).asc_nulls_last() for key in keys))
-
-
-def domain(jobs: Jobs, loaded: Loaded, column: str) -> Domain:
-    """The items, each with the number of records that hold it."""
+def _domain(jobs: Jobs, loaded: Loaded, column: str) -> Domain:
     items = loaded.data.select(sql.explode(loaded.place(column)).alias("item"))
     counted = items.groupBy("item").agg(sql.count(sql.lit(1)).alias(N))
     table = jobs.run("load", "counting items", counted.toArrow, rows=loaded.records)
     return Domain(dict(zip(table.column("item").to_pylist(), table.column(N).to_pylist(), strict=True)))
-
-
-def set_column(loaded: Loaded, column: str) -> str:
-    """What the column of sets is called in Spark."""
-    if column not in loaded.sets:
-        raise InternalError("A recoding of sets speaks of a column that holds none.")
-    return loaded.place(column)

@@ -22,6 +22,8 @@ _BITS = 63
 
 @dataclass(frozen=True)
 class Words:
+    """Small numbers of several columns, packed into as few numbers of 64 bits as will hold them."""
+
     prefix: str  # of the words' names
     word: tuple[int, ...]  # of each column: which word
     shift: tuple[int, ...]  # and where in it
@@ -49,10 +51,10 @@ class Words:
 
     def packed(self, numbers: Sequence[Column]) -> list[Column]:
         """The words of the columns' numbers."""
-        made = [sql.lit(0).cast("long")] * self.width
+        words = [sql.lit(0).cast("long")] * self.width
         for number, word, shift in zip(numbers, self.word, self.shift, strict=True):
-            made[word] = made[word].bitwiseOR(sql.shiftleft(number.cast("long"), shift))
-        return [word.alias(name) for word, name in zip(made, self.names, strict=True)]
+            words[word] = words[word].bitwiseOR(sql.shiftleft(number.cast("long"), shift))
+        return [word.alias(name) for word, name in zip(words, self.names, strict=True)]
 
     def number(self, column: int) -> Column:
         """The number of one column, out of the words."""
@@ -67,7 +69,7 @@ class Words:
 
     def pack(self, numbers: NDArray[np.int32]) -> dict[str, NDArray[np.int64]]:
         """The same for an array. numbers: (rows, columns)"""
-        made = np.zeros((self.width, len(numbers)), np.int64)
+        words = np.zeros((self.width, len(numbers)), np.int64)
         for column, (word, shift) in enumerate(zip(self.word, self.shift, strict=True)):
-            made[word] |= numbers[:, column].astype(np.int64) << shift
-        return dict(zip(self.names, made, strict=True))
+            words[word] |= numbers[:, column].astype(np.int64) << shift
+        return dict(zip(self.names, words, strict=True))

@@ -20,10 +20,10 @@ from shoal.errors import DataError, RecipeError
 from shoal.io.trees.batches import Held
 from shoal.io.trees.fhir_mapping import FhirMapping
 from shoal.io.trees.json_records import at
+from shoal.io.trees.keyed import Table, record_schema
+from shoal.io.trees.keyed_fold import fold_tables
 from shoal.io.trees.keys import Key, hang
 from shoal.io.trees.leaves import arrow_leaves
-from shoal.io.trees.table_fold import fold_tables
-from shoal.io.trees.tables import Table, record_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from shoal.data.paths import FieldPath
     from shoal.io.trees.fhir_mapping import Resource
     from shoal.io.trees.json_records import Line, Record
-    from shoal.io.trees.opening import Opened
+    from shoal.io.trees.opened import Opened
 
 _ID, _UP, _SAID = "shoal:id", "shoal:up", "shoal:said"
 _ROWS = 10_000
@@ -140,8 +140,8 @@ def _address(reference: Any) -> str | None:
 
 
 def _server(address: str | None) -> str:
-    found = _ADDRESS.fullmatch(address or "")
-    return (found["server"] or "") if found else ""
+    match = _ADDRESS.fullmatch(address or "")
+    return (match["server"] or "") if match else ""
 
 
 @dataclass
@@ -153,14 +153,14 @@ class _Known:
 
     @classmethod
     def of(cls, entries: Iterable[tuple[Record, str | None]]) -> _Known:
-        made = cls()
+        known = cls()
         for resource, address in entries:
             if address is not None:
-                made.types[address] = resource.get("resourceType")
+                known.types[address] = resource.get("resourceType")
                 own = _own(resource)
                 if own is not None:
-                    made.named.setdefault(own, set()).add(address)
-        return made
+                    known.named.setdefault(own, set()).add(address)
+        return known
 
     def target(self, reference: str | None, kind: str, by: str | None) -> str | None:
         """The address that a reference in the resource `by` leads to; None where it does not lead to one of this type."""

@@ -9,6 +9,7 @@ from functools import cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Self
 
+from shoal.data.documents import MAX_TOML, TooLargeError, encoding_of, read_text, read_toml
 from shoal.errors import RecipeError, did_you_mean
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ _STEP = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[(?:(\d+)|([A-Za-z_]\w*)=([^\]]
 
 @dataclass(frozen=True)
 class Step:
+    """One step of a path into a resource."""
+
     name: str
     each: bool = False
     place: int | None = None
@@ -39,15 +42,15 @@ class Taken:
         steps: list[Step] = []
         at = 0
         while at < len(text):
-            found = _STEP.match(text, at)
-            if found is None:
+            match = _STEP.match(text, at)
+            if match is None:
                 raise ValueError("is no path in a resource, such as type[0].coding[0].display.")
-            name, place, key, value = found.groups()
-            brackets = found.group().rstrip(".").endswith("[]")
+            name, place, key, value = match.groups()
+            brackets = match.group().rstrip(".").endswith("[]")
             steps.append(
                 Step(name, brackets, None if place is None else int(place), None if key is None else (key, value))
             )
-            at = found.end()
+            at = match.end()
         if not steps or text.endswith("."):
             raise ValueError("is no path in a resource, such as type[0].coding[0].display.")
         return cls(tuple(steps))
@@ -58,14 +61,14 @@ class Taken:
 
     def all(self, resource: Any) -> list[str]:
         """The texts at the path; what is no single value there is none."""
-        found = [resource]
+        values = [resource]
         for step in self.steps:
-            found = [value for one in found if isinstance(one, dict) for value in _chosen(one.get(step.name), step)]
-        return [_text(one) for one in found if isinstance(one, str | bool)]
+            values = [value for one in values if isinstance(one, dict) for value in _chosen(one.get(step.name), step)]
+        return [_text(one) for one in values if isinstance(one, str | bool)]
 
     def first(self, resource: Any) -> str | None:
-        found = self.all(resource)
-        return found[0] if found else None
+        values = self.all(resource)
+        return values[0] if values else None
 
 
 def _chosen(value: Any, step: Step) -> list[Any]:
@@ -92,6 +95,8 @@ def _text(value: str | bool) -> str:
 
 @dataclass(frozen=True)
 class Resource:
+    """A type of resource, where it hangs, and which of its fields are taken."""
+
     type: str
     name: str  # of the list in the record; empty for the record
     below: str | None
@@ -102,6 +107,8 @@ class Resource:
 
 @dataclass(frozen=True)
 class FhirMapping:
+    """How FHIR resources make up a record."""
+
     resources: tuple[Resource, ...]  # the record first, each after the one it is below
 
     @cached_property
@@ -117,30 +124,35 @@ class FhirMapping:
         try:
             from pathlib import Path
 
-            text = Path(mapping).read_text(encoding="utf-8")
-            return cls.of(tomllib.loads(text))
+            return cls.of(read_toml(read_text(Path(mapping), MAX_TOML)))
         except OSError:
             raise RecipeError(
                 f"input.mapping: there is no file {mapping}. Mappings that come with shoal: {', '.join(MAPPINGS)}."
             ) from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-            raise RecipeError("input.mapping: the file is not valid TOML.") from None
+        except TooLargeError as reason:
+            raise RecipeError(f"input.mapping: {reason}.") from None
+        except UnicodeDecodeError as reason:
+            raise RecipeError(
+                f"input.mapping: the file is not in UTF-8; it looks like {encoding_of(reason.object)}. Save it as UTF-8."
+            ) from None
+        except tomllib.TOMLDecodeError as reason:
+            raise RecipeError(f"input.mapping: the file is not valid TOML: {str(reason).rstrip('.')}.") from None
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> Self:
         problems: list[str] = []
-        given = values.get("resource")
-        if not isinstance(given, dict) or set(values) != {"resource"}:
+        specs = values.get("resource")
+        if not isinstance(specs, dict) or set(values) != {"resource"}:
             raise RecipeError("input.mapping: must hold tables [resource.TYPE] and nothing else.")
-        made = [_resource(kind, spec, problems) for kind, spec in given.items()]
-        roots = [one for one in made if one is not None and one.below is None]
-        if not problems and (len(roots) != 1 or made[0] is not roots[0]):
+        resources = [_resource(kind, spec, problems) for kind, spec in specs.items()]
+        roots = [one for one in resources if one is not None and one.below is None]
+        if not problems and (len(roots) != 1 or resources[0] is not roots[0]):
             problems.append(
                 "input.mapping: the first resource is the record; all others have `name`, `below` and `by`."
             )
         seen: set[str] = set()
         names: set[str] = set()
-        for one in made:
+        for one in resources:
             if one is None:
                 continue
             if one.below is not None and one.below not in seen:
@@ -153,7 +165,7 @@ class FhirMapping:
             names.add(one.name)
         if problems:
             raise RecipeError(*problems)
-        return cls(tuple(one for one in made if one is not None))
+        return cls(tuple(one for one in resources if one is not None))
 
 
 def _resource(kind: str, spec: Any, problems: list[str]) -> Resource | None:

@@ -48,17 +48,17 @@ def write_tables(release: Path, shape: TreeShape, folder: Path) -> None:
 
 def file_name(name: str) -> str:
     """Of a class, whatever it is called. Names that begin with _ or . are no data to most readers."""
-    made = quote(name, safe=" ")
-    return f"%{ord(made[0]):02X}{made[1:]}" if made[0] in "_." else made
+    quoted = quote(name, safe=" ")
+    return f"%{ord(quoted[0]):02X}{quoted[1:]}" if quoted[0] in "_." else quoted
 
 
 def _rows(release: Path, shape: TreeShape, name: str) -> Iterator[pa.RecordBatch]:
     records, before = 0, dict.fromkeys(shape.names, 0)
     for batch in release_batches(release, shape):
-        made = _Numbered(batch, shape, records, before)
-        yield made.table(name)
+        numbered = _Numbered(batch, shape, records, before)
+        yield numbered.table(name)
         records += batch.num_rows
-        before = {one: number + made.counts[one] for one, number in before.items()}
+        before = {one: number + numbered.counts[one] for one, number in before.items()}
 
 
 class _Numbered:

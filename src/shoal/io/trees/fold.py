@@ -14,14 +14,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.codes import meant, type_of
 from shoal.data.paths import FieldPath
-from shoal.data.text import text_array
+from shoal.data.text import text_array, text_of
 from shoal.data.trees import TREE, Forest, TreeShape
 from shoal.errors import DataError
 from shoal.io.trees.nested import Nested
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,6 +40,7 @@ class TreeFold:
     paths: tuple[FieldPath, ...]  # of the classes, in the order of the shape
     scalars: tuple[tuple[str, FieldPath], ...] = ()
     missing: tuple[str, ...] = ()  # texts that mean: no value
+    codes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # by class or single value: what means that there too
 
     @classmethod
     def of_schema(cls, schema: Schema, missing: tuple[str, ...] = ()) -> TreeFold:
@@ -49,21 +51,23 @@ class TreeFold:
             tuple(places[name] for name in shape.names),
             tuple((name, places[name]) for name in schema.scalars),
             tuple(missing),
+            tuple((name, schema.codes(name)) for name in schema.published if schema.codes(name)),
         )
 
     def values(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """The distinct values of each class, in no order."""
         nested = Nested(batch)
-        made = {}
+        vocabularies = {}
         for name, path in zip(self.shape.names, self.paths, strict=True):
-            found = _plain(text_array(nested.leaf(path).unique()).unique().cast(_TEXT))
-            made[name] = found.filter(pc.invert(self._is_missing(found)))
-        return made
+            leaf = nested.leaf(path)
+            texts = _plain(text_array(leaf.unique()).unique().cast(_TEXT))
+            vocabularies[name] = texts.filter(pc.invert(self._is_missing(texts, self._texts(name, leaf.type))))
+        return vocabularies
 
     def packed(self, batch: pa.RecordBatch, vocabularies: Mapping[str, pa.Array]) -> pa.RecordBatch:
         """The single values, and the trees: label = first label of the class + place of the value in the class's vocabulary."""
         nested = Nested(batch)
-        columns = {name: self._scalar(nested, path) for name, path in self.scalars}
+        columns = {name: self._scalar(nested, name, path) for name, path in self.scalars}
         columns[TREE] = self._forest(nested, batch.num_rows, vocabularies).packed()
         return pa.RecordBatch.from_arrays(list(columns.values()), list(columns))
 
@@ -94,30 +98,38 @@ class TreeFold:
 
     def _codes(self, nested: Nested, name: str, path: FieldPath, vocabulary: pa.Array) -> NDArray[np.int64]:
         """(elements of the class's scope,) the place of each value in the vocabulary, -1 where there is none."""
-        encoded = _plain(text_array(nested.leaf(path))).dictionary_encode()
+        leaf = nested.leaf(path)
+        encoded = _plain(text_array(leaf)).dictionary_encode()
         texts = encoded.dictionary.cast(_TEXT)
         known = pc.index_in(texts, vocabulary.cast(_TEXT))
-        missing = self._is_missing(texts)
+        missing = self._is_missing(texts, self._texts(name, leaf.type))
         strange = pc.sum(pc.and_(pc.is_null(known), pc.invert(missing))).as_py()
         if strange:
             raise DataError(
                 f"Class '{name}': {strange:,} values were not there when the data was first read; it has changed since."
             )
         codes = pc.if_else(missing, -1, known).fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-        made: NDArray[np.int64] = np.append(codes, -1)[
+        numbers: NDArray[np.int64] = np.append(codes, -1)[
             encoded.indices.fill_null(len(codes)).to_numpy(zero_copy_only=False)
         ]
-        return made
+        return numbers
 
-    def _is_missing(self, texts: pa.Array) -> pa.Array:
-        return pc.or_(pc.is_null(texts), pc.is_in(texts, pa.array(["", *self.missing], texts.type)))
+    def _texts(self, name: str, kind: pa.DataType) -> list[str]:
+        """The texts of the values of a type that mean: no value."""
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        codes = (*self.missing, *dict(self.codes).get(name, ()))
+        return [text for text in map(text_of, meant(codes, type_of(kind))) if text is not None]
 
-    def _scalar(self, nested: Nested, path: FieldPath) -> pa.Array:
+    def _is_missing(self, texts: pa.Array, marked: Sequence[str]) -> pa.Array:
+        return pc.or_(pc.is_null(texts), pc.is_in(texts, pa.array(["", *marked], texts.type)))
+
+    def _scalar(self, nested: Nested, name: str, path: FieldPath) -> pa.Array:
         values = _ordinary(_plain(nested.leaf(path)))
-        if not self.missing:
+        marked = self._texts(name, values.type)
+        if not marked:
             return values
-        marked = pc.is_in(text_array(values).cast(_TEXT), pa.array(self.missing, _TEXT))
-        return pc.if_else(marked, pa.scalar(None, values.type), values)
+        is_code = pc.is_in(text_array(values).cast(_TEXT), pa.array(marked, _TEXT))
+        return pc.if_else(is_code, pa.scalar(None, values.type), values)
 
 
 def _plain(texts: pa.Array) -> pa.Array:
@@ -152,8 +164,8 @@ def _distinct(
 
 def _rank(ascending: NDArray[np.int64]) -> NDArray[np.int64]:
     """How many equal numbers stand before each."""
-    made: NDArray[np.int64] = np.arange(len(ascending)) - np.searchsorted(ascending, ascending)
-    return made
+    ranks: NDArray[np.int64] = np.arange(len(ascending)) - np.searchsorted(ascending, ascending)
+    return ranks
 
 
 def _gathered(sizes: NDArray[np.int64], nodes: list[tuple[NDArray[np.int64], ...]]) -> Forest:

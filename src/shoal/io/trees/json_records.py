@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MAX_LINE = 64 << 20
 MAX_FILE = 2 << 30
+MAX_VALUES = 1_000_000  # of a line: each takes up to a hundred bytes of memory, whatever it takes in the file
 _MAX_DIGITS = 400  # of a number; the largest float has 309
 _BLOCK = 4 << 20
 _BOM = b"\xef\xbb\xbf"
@@ -62,20 +63,20 @@ def json_file(path: Path, limits: Limits | None = None) -> Iterator[tuple[Line, 
     here, line, seen = _skip(text, 0), 1, 0
     try:
         if not text.startswith("[", here):
-            found, end = _DECODER.raw_decode(text, here)
+            value, end = _DECODER.raw_decode(text, here)
             if _skip(text, end) < len(text):
                 raise JsonFault(
                     "more follows the record; a file holds one record or an array. Use .jsonl for JSON lines"
                 )
-            yield (path.name, 1), _record(found, text)
+            yield (path.name, 1), _record(value, text)
             return
         here = _skip(text, here + 1)
         if not text.startswith("]", here):
             while True:
-                found, end = _DECODER.raw_decode(text, here)
+                value, end = _DECODER.raw_decode(text, here)
                 line += text.count("\n", seen, here)
                 seen = here
-                yield (path.name, line), _record(found, text[here:end])
+                yield (path.name, line), _record(value, text[here:end])
                 here = _skip(text, end)
                 if not text.startswith(",", here):
                     break
@@ -90,15 +91,15 @@ def json_file(path: Path, limits: Limits | None = None) -> Iterator[tuple[Line, 
         raise DataError(f"{path.name}, line {text.count(chr(10), 0, place) + 1:,}: {_told(error)}.") from None
 
 
-def _record(found: Any, text: str) -> Record:
-    if not isinstance(found, dict):
+def _record(value: Any, text: str) -> Record:
+    if not isinstance(value, dict):
         raise JsonFault("a record is an object, in braces")
     if _SURROGATE.search(text):
         try:
-            json.dumps(found, ensure_ascii=False).encode()
+            json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError:
             raise JsonFault("half of a surrogate pair, which is no character") from None
-    return found
+    return value
 
 
 def _told(error: Exception) -> str:
@@ -132,6 +133,8 @@ def _check_length(line: bytes, path: Path, number: int) -> None:
             f"{at((path.name, number))}: longer than {MAX_LINE:,} bytes. JSON lines have one record in each line; give an array "
             "of records the suffix .json."
         )
+    if len(line) > MAX_VALUES and sum(map(line.count, (b",", b"[", b"{"))) > MAX_VALUES:
+        raise DataError(f"{at((path.name, number))}: more than {MAX_VALUES:,} values in one record.")
 
 
 def _whole(path: Path, limits: Limits | None) -> str:
@@ -159,18 +162,18 @@ def _text(data: bytes, line: Line) -> str:
 
 
 def _skip(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    return found.end() if found else at
+    match = _BLANK.match(text, at)
+    return match.end() if match else at
 
 
 # ---- what the parser makes of things -------------------------------------------------------------------------------------------
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> Record:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    record = dict(pairs)
+    if len(record) < len(pairs):
         raise JsonFault("a name stands twice in an object")
-    return made
+    return record
 
 
 def _whole_number(digits: str) -> str:

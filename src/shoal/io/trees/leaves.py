@@ -44,16 +44,16 @@ class Wanted:
         return any(one.covers(path) for one in self.dropped)
 
 
-def check_leaves(found: Collection[FieldPath], schema: Schema, where: str) -> None:
+def check_leaves(leaves: Collection[FieldPath], schema: Schema, where: str) -> None:
     """Refuse values that no column speaks of, and published columns that are not there. All at once."""
     wanted = Wanted.of_schema(schema)
     kept = set(wanted.kept)
     problems = [
-        f"columns.{column.name}: {_not_there(column, FieldPath.of(column.place), found, where)}"
+        f"columns.{column.name}: {_not_there(column, FieldPath.of(column.place), leaves, where)}"
         for column in schema
-        if column.role is not Role.IDENTIFYING and FieldPath.of(column.place) not in found
+        if column.role is not Role.IDENTIFYING and FieldPath.of(column.place) not in leaves
     ]
-    free = sorted(str(path) for path in found if path not in kept and not wanted.drops(path))
+    free = sorted(str(path) for path in leaves if path not in kept and not wanted.drops(path))
     if free:
         more = f" and {len(free) - _SHOWN:,} more" if len(free) > _SHOWN else ""
         problems.append(
@@ -68,19 +68,19 @@ def _paths(number: int) -> str:
     return "1 path is" if number == 1 else f"{number:,} paths are"
 
 
-def _not_there(column: Column, path: FieldPath, found: Collection[FieldPath], where: str) -> str:
-    if any(path.covers(other) for other in found):
+def _not_there(column: Column, path: FieldPath, leaves: Collection[FieldPath], where: str) -> str:
+    if any(path.covers(other) for other in leaves):
         return f"'{path}' is no single value in {where}; it holds others. Give a path to one of them."
-    return f"there is nothing at '{path}' in {where}.{did_you_mean(str(path), map(str, found))}"
+    return f"there is nothing at '{path}' in {where}.{did_you_mean(str(path), map(str, leaves))}"
 
 
 def arrow_leaves(schema: pa.Schema, where: str) -> dict[FieldPath, pa.DataType]:
     """The leaves of Arrow records, in the order in which Parquet stores them."""
     check_names(schema.names, where)
-    found = {path: kind for field in schema for path, kind in _leaves((field.name,), field.type, where)}
-    if len(found) > MAX_COLUMNS:
-        raise DataError(f"{where}: {len(found):,} values in a record; at most {MAX_COLUMNS:,} are handled.")
-    return found
+    leaves = {path: kind for field in schema for path, kind in _leaves((field.name,), field.type, where)}
+    if len(leaves) > MAX_COLUMNS:
+        raise DataError(f"{where}: {len(leaves):,} values in a record; at most {MAX_COLUMNS:,} are handled.")
+    return leaves
 
 
 def _leaves(at: tuple[str | None, ...], kind: pa.DataType, where: str) -> Iterator[tuple[FieldPath, pa.DataType]]:

@@ -34,6 +34,8 @@ class Elements:
 
 
 class Nested:
+    """A batch of nested records; elements of lists are unpacked once and kept."""
+
     def __init__(self, batch: pa.RecordBatch) -> None:
         numbers = np.arange(batch.num_rows, dtype=np.int64)
         self._found: dict[Scope, Elements] = {(): Elements(batch.to_struct_array(), numbers, numbers)}

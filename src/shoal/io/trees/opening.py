@@ -5,7 +5,7 @@ With a schema each value must be spoken of by it, and only what is published is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,10 +16,12 @@ from shoal.errors import DataError, RecipeError
 from shoal.io.csv import read_csv
 from shoal.io.folder import check_folder
 from shoal.io.parquet import damage_is_data_error, open_parquet
+from shoal.io.parquet_sizes import check_rows
 from shoal.io.trees.batches import Held, ParquetBatches
 from shoal.io.trees.json_columns import Shredder
 from shoal.io.trees.json_records import json_file, json_lines
 from shoal.io.trees.leaves import Wanted, arrow_leaves, check_leaf_types, check_leaves, readable
+from shoal.io.trees.opened import Opened
 from shoal.io.trees.repeats import Repeats
 from shoal.io.trees.xml_records import XmlShape, xml_records, xml_shape
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
     from shoal.data.paths import FieldPath
     from shoal.data.schema import Schema
-    from shoal.io.trees.batches import Batches
+    from shoal.io.reading import TreeReading
     from shoal.io.trees.json_records import Line, Record
 
 LINES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
@@ -39,43 +41,26 @@ JSON = (*WHOLE, *LINES)
 NESTED = (*JSON, *XML)  # that hold nothing but nested records
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How text is read."""
-
-    delimiter: str | None = None
-    multiline: bool = False
-    record: str = ""  # in XML, the element of a record
-    mapping: str | Path = ""  # of FHIR: the name of a mapping, or a file
-    missing: tuple[str, ...] = ()  # texts that mean: no value
-
-
-@dataclass(frozen=True, eq=False)
-class Opened:
-    batches: Batches
-    leaves: tuple[FieldPath, ...]  # that are read
-    unread: tuple[FieldPath, ...] = ()  # where no schema says what to read: those without a text form
-    ties: tuple[FieldPath, ...] = ()  # of tables: columns of keys
-    warnings: tuple[str, ...] = ()  # what is wrong with the records, perhaps; with counts, without values
-
-
-def open_nested(
-    path: Path, schema: Schema | None, *, scratch: Path | None = None, reading: Reading | None = None
-) -> Opened:
-    """schema: of the recipe; None to look at all there is."""
-    reading = reading or Reading()
-    name = path.name.lower()
+def open_nested(path: Path, reading: TreeReading) -> Opened:
+    """A file or a folder, by its suffix."""
+    name, schema = path.name.lower(), reading.schema
     if path.is_dir() or name.endswith(NESTED):
         files = nested_files(path)
         if reading.mapping:
-            return open_fhir(files, path.name, schema, scratch, reading.mapping, reading.missing)
+            return open_fhir(files, path.name, reading)
         if files:
-            return open_text(files, path.name, schema, scratch, reading)
+            return open_text(files, path.name, reading)
         return open_nested_parquet(check_folder(path), path.name, schema, reading.missing)
     if name.endswith(".parquet"):
         return open_nested_parquet((path,), path.name, schema, reading.missing)
     if name.endswith(FLAT):
-        table = read_csv(path, delimiter=reading.delimiter, multiline=reading.multiline)
+        table = read_csv(
+            path,
+            delimiter=reading.delimiter,
+            multiline=reading.multiline,
+            encoding=reading.encoding,
+            quote=reading.quote,
+        )
         return open_table(table, path.name, schema, reading.missing)
     raise DataError(
         f"{path.name} cannot be read: files are recognised by their suffix, one of {', '.join(('.parquet', *NESTED, *FLAT))}."
@@ -99,7 +84,9 @@ def nested_files(path: Path) -> tuple[Path, ...]:
 def open_nested_parquet(
     files: tuple[Path, ...], where: str, schema: Schema | None, missing: tuple[str, ...] = ()
 ) -> Opened:
+    """Files of Parquet that have the same columns."""
     facts = [open_parquet(file, nested=True) for file in files]
+    check_rows(sum(one.rows for one in facts), sum(file.stat().st_size for file in files), where)
     for file, one in zip(files[1:], facts[1:], strict=True):
         if not one.schema.equals(facts[0].schema):
             raise DataError(f"{where}: {file.name} has other columns, or columns of other types, than {files[0].name}.")
@@ -148,10 +135,9 @@ def _kept(leaves: dict[FieldPath, pa.DataType], schema: Schema | None, where: st
     return kept
 
 
-def open_text(
-    files: tuple[Path, ...], where: str, schema: Schema | None, scratch: Path | None, reading: Reading
-) -> Opened:
+def open_text(files: tuple[Path, ...], where: str, reading: TreeReading) -> Opened:
     """JSON or XML."""
+    schema, scratch = reading.schema, reading.scratch
     wanted = None if schema is None else Wanted.of_schema(schema)
     read = _xml(files, reading.record, wanted) if files[0].name.lower().endswith(XML) else lambda: _json(files)
     if wanted is None:
@@ -162,29 +148,22 @@ def open_text(
     return replace(shred(repeats.heard(read()), wanted, where, schema, scratch), warnings=repeats.warnings())
 
 
-def open_fhir(
-    files: tuple[Path, ...],
-    where: str,
-    schema: Schema | None,
-    scratch: Path | None,
-    mapping: str | Path,
-    missing: tuple[str, ...] = (),
-) -> Opened:
+def open_fhir(files: tuple[Path, ...], where: str, reading: TreeReading) -> Opened:
     """FHIR resources, in JSON."""
     from shoal.io.trees.fhir import fold_fhir, read_fhir  # a part of the package that few need
     from shoal.io.trees.fhir_mapping import FhirMapping
-    from shoal.io.trees.tables import repeated_in
+    from shoal.io.trees.keyed import repeated_in
 
     if not files or files[0].name.lower().endswith(XML):
         raise DataError(f"{where}: FHIR is read from JSON and NDJSON files.")
-    made = FhirMapping.load(mapping)
+    mapping, schema, scratch = FhirMapping.load(reading.mapping), reading.schema, reading.scratch
     return fold_fhir(
-        read_fhir(_json(files), made, scratch),
-        made,
-        lambda found: _kept(found, schema, where),
+        read_fhir(_json(files), mapping, scratch),
+        mapping,
+        lambda leaves: _kept(leaves, schema, where),
         where,
         scratch,
-        lambda table: repeated_in(table, schema, missing),
+        lambda table: repeated_in(table, schema, reading.missing),
     )
 
 
@@ -194,6 +173,7 @@ def _json(files: tuple[Path, ...]) -> Iterator[tuple[Line, Record]]:
 
 
 def json_records(file: Path) -> Iterator[tuple[Line, Record]]:
+    """Of one file, which holds a document or one in each line."""
     return (json_lines if file.name.lower().endswith(LINES) else json_file)(file)
 
 
@@ -202,9 +182,9 @@ def _xml(files: tuple[Path, ...], record: str, wanted: Wanted | None) -> Callabl
         raise RecipeError("input.record: must be given for XML: the name of the element that holds a record.")
     shape = XmlShape()
     for file in files:
-        found = xml_shape(file, record)
-        shape.lists |= found.lists
-        shape.objects |= found.objects
+        one = xml_shape(file, record)
+        shape.lists |= one.lists
+        shape.objects |= one.objects
     if wanted is not None:
         shape.add_wanted(wanted)
 

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 def vocabularies_of(fold: TreeFold, batches: Iterable[pa.RecordBatch]) -> dict[str, pa.Array]:
     """By class, the values that records hold, sorted as texts."""
-    found: dict[str, pa.Array] = {name: pa.array([], pa.large_string()) for name in fold.shape.names}
+    vocabularies: dict[str, pa.Array] = {name: pa.array([], pa.large_string()) for name in fold.shape.names}
     for batch in batches:
         for name, values in fold.values(batch).items():
-            found[name] = pc.unique(pa.concat_arrays([found[name], values]))
+            vocabularies[name] = pc.unique(pa.concat_arrays([vocabularies[name], values]))
     # by code point, as Python sorts
-    return {name: values.take(pc.sort_indices(values)) for name, values in found.items()}
+    return {name: values.take(pc.sort_indices(values)) for name, values in vocabularies.items()}
 
 
 def write_originals(source: Source, schema: Schema, path: Path) -> None:

@@ -8,36 +8,29 @@ Messages name the database, tables and columns; what the server says is not repe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from shoal.data.text import text_of
-from shoal.errors import DataError, RecipeError, did_you_mean
+from shoal.errors import RecipeError, did_you_mean
+from shoal.io.databases.postgresql import PLAIN, connected, quoted
+from shoal.io.databases.urls import database_of, url_problems
 from shoal.io.trees.batches import Held
+from shoal.io.trees.keyed import Table, check_tables, needed
+from shoal.io.trees.keyed_fold import fold_tables
 from shoal.io.trees.keys import Key, hang, ties_of
-from shoal.io.trees.repeats import removed_singles, told
-from shoal.io.trees.table_fold import fold_tables
-from shoal.io.trees.tables import Table, check_tables, needed
-from shoal.io.trees.urls import database_of, url_problems
+from shoal.io.trees.repeats import removed_singles, warnings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from shoal.data.schema import Schema
-    from shoal.io.trees.opening import Opened
+    from shoal.io.trees.opened import Opened
 
 _ROWS = 10_000
-# types whose values have one text form; all others are binary here, so that they are refused where they are kept
-_PLAIN = frozenset(
-    {
-        "bool", "int2", "int4", "int8", "float4", "float8", "numeric", "text", "varchar", "bpchar", "char", "name", "citext",
-        "date", "time", "timestamp", "timestamptz", "uuid",
-    }
-)  # fmt: skip
 _COLUMNS = """
 SELECT a.attname, CASE WHEN t.typtype = 'e' THEN 'text' WHEN t.typtype = 'd' THEN b.typname ELSE t.typname END
 FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_type b ON b.oid = t.typbasetype
@@ -69,18 +62,18 @@ def tables_around(url: str, record: str) -> list[str]:
     problems = url_problems(url)
     if problems:
         raise RecipeError(*problems)
-    with _connection(url, f"the database {database_of(url)}") as connection:
+    with connected(url, f"the database {database_of(url)}") as connection:
         known = [name for (name,) in connection.execute(_TABLES).fetchall()]
         tied = connection.execute(_TIED).fetchall()
     if record not in known:
         asked = f"there is no table '{record}'" if record else "which table has a row for each person?"
         raise RecipeError(f"--record: {asked} Tables: {', '.join(known)}.{did_you_mean(record, known)}")
-    made = [record]
-    for one in made:  # grows while it is read
-        made += [child for child, parent in tied if parent == one and child not in made]
-    for one in made:
-        made += [parent for child, parent in tied if child == one and parent not in made]
-    return made
+    tables = [record]
+    for one in tables:  # grows while it is read
+        tables += [child for child, parent in tied if parent == one and child not in tables]
+    for one in tables:
+        tables += [parent for child, parent in tied if child == one and parent not in tables]
+    return tables
 
 
 def open_postgresql(
@@ -103,11 +96,11 @@ def open_postgresql(
         raise RecipeError(*problems)
     where = f"the database {database_of(url)}"
     names = dict(tables) if isinstance(tables, Mapping) else {name: name for name in tables}
-    with _connection(url, where) as connection:
-        places = {name: _place(place) for name, place in names.items()}
+    with connected(url, where) as connection:
+        places = {name: quoted(place) for name, place in names.items()}
         schemas = {name: _columns(connection, name, place, where) for name, place in places.items()}
-        found = [Key.of(key) for key in keys] or list(_keys(connection, places))
-        hung = hang(list(names), record, found)
+        parsed = [Key.of(key) for key in keys] or list(_keys(connection, places))
+        hung = hang(list(names), record, parsed)
         kept, unread = check_tables(hung, schemas, schema, where)
         held: list[Held] = []
         try:
@@ -125,64 +118,34 @@ def open_postgresql(
                 one_held.close()
 
 
-@contextmanager
-def _connection(url: str, where: str) -> Iterator[Any]:
-    try:
-        import psycopg
-    except ImportError:
-        raise RecipeError(
-            "input.url: PostgreSQL is read with psycopg, which is not installed: pip install 'shoal[postgresql]'."
-        ) from None
-    try:
-        connection = psycopg.connect(url, connect_timeout=20, application_name="shoal")
-    except psycopg.Error:
-        raise DataError(
-            f"There is no connection to {where}. Is the address right, is the server up, and is the password in PGPASSWORD or in "
-            "the password file?"
-        ) from None
-    try:
-        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        connection.read_only = True
-        yield connection
-        connection.rollback()
-    except psycopg.Error as error:
-        raise DataError(f"{where} could not be read ({type(error).__name__}).") from None
-    finally:
-        connection.close()
-
-
 def _repeated(
     connection: Any, place: str, columns: Sequence[str], schema: Schema | None, missing: Sequence[str]
 ) -> tuple[str, ...]:
     """Counted by the server, since these values do not leave it."""
-    found = {}
+    repeated = {}
     for path in removed_singles(schema):
         name = path.parts[0]
         if len(path.parts) == 1 and name in columns:
             value = '"' + str(name).replace('"', '""') + '"::text'
+            column, table = (text.replace("%", "%%") for text in (value, place))  # a lone % would ask for a parameter
             statement = (
-                f"SELECT count(*) AS n FROM {place} WHERE {value} <> ALL(%s) GROUP BY {value} HAVING count(*) > 1"
+                f"SELECT count(*) AS n FROM {table} WHERE {column} <> ALL(%s) GROUP BY {column} HAVING count(*) > 1"
             )
             ((number,),) = connection.execute(
                 f"SELECT coalesce(sum(n), 0)::bigint FROM ({statement}) AS repeated", [["", *missing]]
             ).fetchall()
-            found[str(path)] = int(number)
-    return told({name: number for name, number in found.items() if number})
-
-
-def _place(name: str) -> str:
-    """`schema.table` with its parts quoted: names in the database are meant as they are written."""
-    return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
+            repeated[str(path)] = int(number)
+    return warnings_of({name: number for name, number in repeated.items() if number})
 
 
 def _columns(connection: Any, name: str, place: str, where: str) -> pa.Schema:
     """The columns with types that tell what can be kept; none of these types is read yet."""
-    found = connection.execute(_COLUMNS, [place]).fetchall()
-    if not found:
+    rows = connection.execute(_COLUMNS, [place]).fetchall()
+    if not rows:
         there = connection.execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'f')").fetchall()
         known = [one for (one,) in there]
         raise RecipeError(f"input.tables: there is no table '{name}' in {where}.{did_you_mean(name, known)}")
-    return pa.schema([(column, pa.string() if kind in _PLAIN else pa.binary()) for column, kind in found])
+    return pa.schema([(column, pa.string() if kind in PLAIN else pa.binary()) for column, kind in rows])
 
 
 def _keys(connection: Any, places: Mapping[str, str]) -> Iterator[Key]:

@@ -68,11 +68,11 @@ class Repeats:
                 )
 
     def warnings(self) -> tuple[str, ...]:
-        found = {path: _repeated(hashes) for path, hashes in self._hashes.items()}
-        return told({str(path): number for path, number in found.items() if number})
+        repeated = {path: _repeated(hashes) for path, hashes in self._hashes.items()}
+        return warnings_of({str(path): number for path, number in repeated.items() if number})
 
 
-def told(repeated: Mapping[str, int]) -> tuple[str, ...]:
+def warnings_of(repeated: Mapping[str, int]) -> tuple[str, ...]:
     """One sentence for all columns, with the number of records of each."""
     if not repeated:
         return ()

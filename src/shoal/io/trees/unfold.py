@@ -61,12 +61,12 @@ class Wording:
     @cached_property
     def ranks(self) -> NDArray[np.int64]:
         """(labels,): the place of each among the texts of its class, in order."""
-        made = np.zeros(int(self.first[-1]), np.int64)
+        ranks = np.zeros(int(self.first[-1]), np.int64)
         for start, texts in zip(self.first[:-1].tolist(), self.texts, strict=True):
             held = texts.to_pylist()
             order = sorted(range(len(held)), key=held.__getitem__)  # by code point, as every engine sorts
-            made[start + np.array(order, np.int64)] = np.arange(len(held))
-        return made
+            ranks[start + np.array(order, np.int64)] = np.arange(len(held))
+        return ranks
 
 
 def nested_type(shape: TreeShape, name: str) -> pa.DataType:
@@ -108,13 +108,13 @@ class _Unfolding:
         self.placed = 0
 
     def columns(self) -> list[pa.Array]:
-        made = []
+        columns = []
         for number in range(len(self.shape.classes)):
             nodes = self.nodes[-1, number]
-            made.append(self._lists(nodes, self.tree[nodes], self.trees, number))
+            columns.append(self._lists(nodes, self.tree[nodes], self.trees, number))
         if self.placed != len(self.labels):
             raise InternalError("A node of a tree hangs below one of a class that its own has no place below.")
-        return made
+        return columns
 
     def _lists(
         self, nodes: NDArray[np.int64], owners: NDArray[np.int64], number_of_owners: int, number: int
@@ -135,5 +135,5 @@ class _Unfolding:
         self.place[nodes] = -1  # nodes of the same class elsewhere are not owners of the same lists
         offsets = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=number_of_owners))])
         kind = nested_type(self.shape, name)
-        made = pa.StructArray.from_arrays(fields, fields=list(kind.value_type))
-        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), made)
+        structs = pa.StructArray.from_arrays(fields, fields=list(kind.value_type))
+        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), structs)

@@ -57,10 +57,10 @@ def _lists(lists: pa.Array, name: str, shape: TreeShape) -> pa.Array:
     nodes = pc.list_flatten(lists)
     fields = dict(zip((field.name for field in nodes.type), nodes.flatten(), strict=True))
     below = (_lists(fields[child], child, shape) for child in shape.under(name))
-    told = _glued(_large(f"{{{_text(VALUE)}:"), _texts(fields[VALUE]), *below, _large("}"))
+    objects = _glued(_large(f"{{{_text(VALUE)}:"), _texts(fields[VALUE]), *below, _large("}"))
     lengths = pc.list_value_length(lists)
     offsets = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_sum(lengths.cast(pa.int64()))])
-    joined = pc.binary_join(pa.LargeListArray.from_arrays(offsets, told), _large(","))
+    joined = pc.binary_join(pa.LargeListArray.from_arrays(offsets, objects), _large(","))
     return pc.if_else(pc.equal(lengths, 0), _large(""), _glued(_large(f",{_text(name)}:["), joined, _large("]")))
 
 
@@ -70,8 +70,8 @@ def _scalars(column: pa.Array, name: str) -> pa.Array:
         raise DataError(f"Column '{name}': {endless:,} values are infinite, and JSON has no number for that.")
     texts = text_array(column).cast(pa.large_string())
     plain = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_boolean)
-    told = texts if any(is_(kind) for is_ in plain) else _texts(texts)
-    return pc.fill_null(told, _large("null"))
+    values = texts if any(is_(kind) for is_ in plain) else _texts(texts)
+    return pc.fill_null(values, _large("null"))
 
 
 def _texts(texts: pa.Array) -> pa.Array:

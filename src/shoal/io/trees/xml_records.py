@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 TEXT, ATTRIBUTE = "#text", "@"
 _BLOCK = 4 << 20
+_ELEMENT = 128  # characters that an element counts for beside its text: it takes memory, too
 _MAX_TOKEN = 16 << 20  # bytes of a tag or a comment: until it ends, expat looks at all of it anew with every mebibyte
 _ENCODINGS = ("UTF-8", "UTF-16", "ISO-8859-1", "US-ASCII")  # that the parser itself reads
 
@@ -101,7 +102,7 @@ class _Reader:
         kept = {key: value for key, value in attributes.items() if key != "xmlns" and not key.startswith("xmlns:")}
         if not self._open:
             self.met, self._size = True, 0
-        self._grow(sum(map(len, kept.values())))
+        self._grow(_ELEMENT + sum(map(len, kept.values())))
         self._open.append(_Element(name, self.parser.CurrentLineNumber, kept))
 
     def _characters(self, text: str) -> None:
@@ -144,18 +145,19 @@ class _Reader:
         text = "".join(element.text).strip()
         if path not in shape.objects and path:
             return text
-        made: Record = {f"{ATTRIBUTE}{name}": value for name, value in element.attributes.items()}
+        record: Record = {f"{ATTRIBUTE}{name}": value for name, value in element.attributes.items()}
         if text:
-            made[TEXT] = text
+            record[TEXT] = text
         for name, value in element.children:
             if (*path, name) in shape.lists:
-                made.setdefault(name, []).append(value)
+                record.setdefault(name, []).append(value)
             else:
-                made[name] = value
-        return made
+                record[name] = value
+        return record
 
 
 def xml_shape(path: Path, record: str) -> XmlShape:
+    """Which elements of the records occur more than once, and which have children or attributes."""
     reader = _Reader(path.name, record, None)
     for _ in _fed(reader, path):
         pass
@@ -165,6 +167,7 @@ def xml_shape(path: Path, record: str) -> XmlShape:
 
 
 def xml_records(path: Path, record: str, shape: XmlShape) -> Iterator[tuple[Line, Record]]:
+    """The records as dictionaries and lists, each with its line."""
     reader = _Reader(path.name, record, shape)
     for _ in _fed(reader, path):
         yield from reader.records

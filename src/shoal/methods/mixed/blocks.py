@@ -1,4 +1,4 @@
-"""Tables with item sets block by block, wherever the records are.
+"""Mixed tables block by block, wherever the records are.
 
 A block is a part of the table by its single values (`coarse.py`), so a tuple lies in it with all its records. Each makes clusters
 of its own and merges them by the method's own rules, delta included: NCP of the whole is the mean of that of the blocks, weighted
@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import InternalError
-from shoal.kernels.boxes import smallest_boxes
+from shoal.kernels.tables.boxes import smallest_boxes
 from shoal.methods.method import Progress
 from shoal.methods.mixed.clusters import MixedRecords, alike_joined, first_clusters, numbered
 from shoal.methods.mixed.item_mapping import ClassMapping
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from shoal.methods.method import Listener
     from shoal.methods.mixed.clusters import Prices
     from shoal.methods.mixed.coarse import Coarse
-    from shoal.methods.mixed.item_mapping import ItemDomain, Promised
-    from shoal.methods.mixed.merging import Objective, Parts
+    from shoal.methods.mixed.item_mapping import ItemDomain, Objective, Promised
+    from shoal.methods.mixed.merging import Parts
     from shoal.methods.mixed.reading import Encode
 
 ABOVE = 100_000  # records: more of them are worked on in blocks, unless the recipe says otherwise …
@@ -84,8 +84,8 @@ class DecideBlock:
         records = records_of(encoded, self.shares)
         groups = first_clusters(records, self.prices, self.promised.k, self.seed)
         state = Merging(records, self.prices, groups, self.domain, self.promised, self.objective)
-        given = [column.combine_chunks() for column in encoded.columns] + _told(len(groups), self.inside(state))
-        lines = [pa.LargeListArray.from_arrays(pa.array([0, len(column)], pa.int64()), column) for column in given]
+        columns = [column.combine_chunks() for column in encoded.columns] + _told(len(groups), self.inside(state))
+        lines = [pa.LargeListArray.from_arrays(pa.array([0, len(column)], pa.int64()), column) for column in columns]
         return pa.table(lines, schema=schema_of_blocks(len(self.shares)))
 
 
@@ -94,15 +94,15 @@ def _told(rows: int, parts: Parts) -> list[pa.Array]:
     clusters = np.empty(rows, np.int32)
     for number, members in enumerate(parts[0]):
         clusters[members] = number
-    made = [mapping or _NOTHING for mapping in parts[1]]
+    mappings = [mapping or _NOTHING for mapping in parts[1]]
     columns = [
         clusters,
         [mapping is not None for mapping in parts[1]],
-        [len(mapping.items) for mapping in made],
-        np.concatenate([mapping.items for mapping in made]),
-        np.concatenate([mapping.shows for mapping in made]),
-        [mapping.cost for mapping in made],
-        [mapping.lost for mapping in made],
+        [len(mapping.items) for mapping in mappings],
+        np.concatenate([mapping.items for mapping in mappings]),
+        np.concatenate([mapping.shows for mapping in mappings]),
+        [mapping.cost for mapping in mappings],
+        [mapping.lost for mapping in mappings],
     ]
     return [pa.array(column, kind) for column, kind in zip(columns, _CLUSTERS.values(), strict=True)]
 
@@ -126,7 +126,7 @@ class Together:
         mappings = _mappings(lines)
         if len(old) != len(records.counts) or len(np.unique(old)) != len(mappings):
             raise InternalError("Blocks came back with records in no cluster; nothing was published.")
-        boxes = smallest_boxes(prices.trees, records.codes, old, len(mappings))
+        boxes = smallest_boxes(prices.nodes, records.codes, old, len(mappings))
         groups = numbered(alike_joined(old, boxes))
         into = np.empty(len(mappings), np.int64)
         into[old] = groups
@@ -160,8 +160,8 @@ def _mappings(lines: pa.Table) -> list[ClassMapping | None]:
 
 
 def _flat(lines: pa.Table, name: str) -> NDArray[Any]:
-    found: NDArray[Any] = pc.list_flatten(lines.column(name)).to_numpy()
-    return found
+    values: NDArray[Any] = pc.list_flatten(lines.column(name)).to_numpy()
+    return values
 
 
 def _sizes(lines: pa.Table, name: str) -> NDArray[np.int64]:

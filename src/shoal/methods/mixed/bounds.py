@@ -34,10 +34,10 @@ class TableBound:
 
     def __call__(self, state: Merging) -> Parts:
         try:
-            found = within_table_loss(state, self.delta, self.merge, self.order)
+            clustering = within_table_loss(state, self.delta, self.merge, self.order)
         except Infeasible:
             return state.parts()
-        return list(found.rows), list(found.mappings)
+        return list(clustering.rows), list(clustering.mappings)
 
 
 @dataclass(frozen=True)
@@ -51,19 +51,19 @@ class ItemBound:
     def __call__(self, state: Merging) -> Parts:
         best: list[Clustering] = []
 
-        def told(state: Merging) -> None:
+        def keep_best(state: Merging) -> None:
             if not best or state.item_loss < best[0].item_loss:
                 best[:] = [state.clustering()]
 
         try:
             finish(state, self.merge, self.order, None)
-            told(state)
-            found = within_item_loss(state, self.delta, self.merge, self.order, told)
+            keep_best(state)
+            clustering = within_item_loss(state, self.delta, self.merge, self.order, keep_best)
         except Infeasible:
             if not best:
                 return state.parts()
-            (found,) = best
-        return list(found.rows), list(found.mappings)
+            (clustering,) = best
+        return list(clustering.rows), list(clustering.mappings)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Mapped:
 
 
 def within_table_loss(
-    state: Merging, delta: Fraction, merge: Merge, order: Order = "btd", told: Callable[[Merging], None] | None = None
+    state: Merging, delta: Fraction, merge: Merge, order: Order = "btd", report: Callable[[Merging], None] | None = None
 ) -> Clustering:
     """Rum-bound: NCP of the single values stays at most delta, and of all states met the one whose items lose least is kept.
 
@@ -108,15 +108,15 @@ def within_table_loss(
         more = state.more(seed, others)
         hope[others] = np.minimum(hope[others], more)
         hope[seed] = more.min(initial=_NEVER)
-        if told is not None:
-            told(state)
+        if report is not None:
+            report(state)
         if state.item_loss < best.item_loss:
             best = state.clustering()
     return best
 
 
 def within_item_loss(
-    state: Merging, delta: Fraction, merge: Merge, order: Order = "btd", told: Callable[[Merging], None] | None = None
+    state: Merging, delta: Fraction, merge: Merge, order: Order = "btd", report: Callable[[Merging], None] | None = None
 ) -> Clustering:
     """Tum-bound: the first state in which the items lose at most delta (ERRATA 001-3, 001-4)."""
     finish(state, merge, order, None)
@@ -124,14 +124,14 @@ def within_item_loss(
     while state.item_loss > delta:
         if state.alive.sum() == 1:
             raise Infeasible(
-                f"The items lose {float(lowest):.4f} at least, however the classes are merged, and {float(delta):g} is allowed. "
-                "Allow more."
+                f"`[method] delta` is {float(delta):g}, and the items lose {float(lowest):.4f} at least, however the classes are "
+                "merged. Raise it."
             )
         seed = state.least(np.flatnonzero(state.alive))
         state.merge(seed, int(state.ordered(seed, state.others(seed), merge, order)[0]))
         lowest = min(lowest, state.item_loss)
-        if told is not None:
-            told(state)
+        if report is not None:
+            report(state)
     return state.clustering()
 
 
@@ -162,7 +162,7 @@ def finish(state: Merging, merge: Merge, order: Order, limit: int | None) -> Non
         if not len(chosen):
             raise Infeasible(
                 f"{len(unfinished):,} classes cannot keep the promise about their items, and merging them would lose more of the "
-                "single values than is allowed. Allow more."
+                "single values than `[method] delta` allows. Raise it, or lower k or m in `[[guarantee]]`."
             )
         state.merge(seed, int(chosen[0]))
 
@@ -175,12 +175,12 @@ def _hopeless(state: Merging) -> str:
             f"Only {holding:,} of the {records.records:,} records have any item, fewer than the {k:,} that have to look alike. "
             "Generalizing does not help."
         )
-    return f"Even all {records.records:,} records in one class do not keep the promise. Ask for less."
+    return f"Even all {records.records:,} records in one class do not keep the promise. Ask for less: lower k, l or m."
 
 
 def _refuse_above(state: Merging, delta: Fraction, limit: int) -> None:
     if state.table_cost > limit:
         raise Infeasible(
-            f"The first classes lose {float(state.table_loss):.4f} of the single values already, and {float(delta):g} is allowed. "
-            "Allow more."
+            f"`[method] delta` is {float(delta):g}, and the first classes already lose {float(state.table_loss):.4f} of the single "
+            "values. Raise it."
         )

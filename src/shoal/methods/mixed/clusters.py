@@ -1,4 +1,4 @@
-"""What the methods for tables with item sets stand on: distinct records, exact prices of single values, and first clusters.
+"""What the methods for mixed tables stand on: distinct records, exact prices of single values, and first clusters.
 
 The first clusters are those of the algorithm Cluster of paper 001 as ERRATA 001-11 has it: around seeds the k − 1 nearest others,
 ties by their order; what is left over goes where it costs least; clusters that show the same are one. Seeds come from a seeded
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.errors import Infeasible, InternalError
-from shoal.kernels.boxes import Trees, smallest_boxes
-from shoal.kernels.nearest import cells_of, gather, place
-from shoal.loss.ncp import NCP
+from shoal.kernels.tables.boxes import Trees, smallest_boxes
+from shoal.kernels.tables.nearest import cells_of, gather, place
+from shoal.loss.tables.ncp import NCP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +67,7 @@ class Prices:
     keeps a bound by these prices keeps it.
     """
 
-    trees: Trees  # prices as floats without a fraction
+    nodes: Trees  # of all hierarchies; prices as floats without a fraction
     one: int
 
     @classmethod
@@ -85,14 +85,14 @@ class Prices:
             costs = loss.node_costs(hierarchy, nothing).tolist()
             prices.append([float(-(-cost * scaled.numerator // scaled.denominator)) for cost in costs])
         sizes = [len(h.labels) for h in hierarchies]
-        trees = Trees(
+        nodes = Trees(
             np.cumsum([0, *sizes[:-1]], dtype=np.int64),
             np.concatenate([h.first for h in hierarchies]),
             np.concatenate([h.last for h in hierarchies]),
             np.concatenate([h.parents for h in hierarchies]),
             np.concatenate([np.array(part) for part in prices]),
         )
-        return cls(trees, one)
+        return cls(nodes, one)
 
 
 def first_clusters(records: MixedRecords, prices: Prices, k: int, seed: int) -> NDArray[np.int32]:
@@ -105,22 +105,22 @@ def first_clusters(records: MixedRecords, prices: Prices, k: int, seed: int) -> 
     tuple_of = tuple_of.reshape(-1)
     counts = np.bincount(tuple_of, weights=records.counts).astype(np.int64)
     seeds = np.random.default_rng(seed).permutation(len(codes))
-    made = around_seeds(prices.trees, np.ascontiguousarray(codes, np.int32), counts, k, seeds)
-    return numbered(made[tuple_of])
+    groups = around_seeds(prices.nodes, np.ascontiguousarray(codes, np.int32), counts, k, seeds)
+    return numbered(groups[tuple_of])
 
 
 def around_seeds(
-    trees: Trees, codes: NDArray[np.int32], counts: NDArray[np.int64], k: int, seeds: NDArray[np.int64]
+    nodes: Trees, codes: NDArray[np.int32], counts: NDArray[np.int64], k: int, seeds: NDArray[np.int64]
 ) -> NDArray[np.int32]:
     """(tuples,): the cluster of each. Seeds are taken in their order, those that have no cluster yet."""
     groups = np.full(len(codes), -1, np.int32)
     alone = np.flatnonzero(counts >= k)
     groups[alone] = np.arange(len(alone))
-    cells = cells_of(trees, codes, counts)._replace(prices=trees.prices.astype(np.int64))
-    made, _ = gather(trees, cells, codes, counts, seeds, groups, len(alone), k, _AT_ONCE)
+    cells = cells_of(nodes, codes, counts)._replace(prices=nodes.prices.astype(np.int64))
+    count, _ = gather(nodes, cells, codes, counts, seeds, groups, len(alone), k, _AT_ONCE)
     rest = np.flatnonzero(groups < 0)
-    groups[rest] = place(trees, codes[rest], smallest_boxes(trees, codes, groups, made))
-    return alike_joined(groups, smallest_boxes(trees, codes, groups, made))
+    groups[rest] = place(nodes, codes[rest], smallest_boxes(nodes, codes, groups, count))
+    return alike_joined(groups, smallest_boxes(nodes, codes, groups, count))
 
 
 def alike_joined(groups: NDArray[np.int32], boxes: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.hierarchies.coding import encode
-from shoal.kernels.cut_tree import CutTree, GrowingTree, end_of
-from shoal.kernels.cuts import COLUMN, divide, propose
+from shoal.kernels.tables.cut_ends import CutTree, GrowingTree, end_of
+from shoal.kernels.tables.cuts import COLUMN, divide, propose
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from shoal.data.frequency import FrequencySet
     from shoal.hierarchies.hierarchy import Hierarchy
-    from shoal.kernels.boxes import Trees
+    from shoal.kernels.tables.boxes import Trees
 
 _TIMES_K = 20  # records on both sides: where a block is hardly more than a class, nothing is left to choose
 
@@ -42,7 +42,7 @@ class Coarse:
     def of(
         cls,
         hierarchies: Mapping[str, Hierarchy],
-        trees: Trees,
+        priced: Trees,
         counted: FrequencySet,
         weights: Sequence[Fraction],
         k: int,
@@ -50,7 +50,7 @@ class Coarse:
     ) -> Coarse:
         """Blocks of at most so many records, if there are such cuts."""
         shares = [float(weight) for weight in weights]
-        tree, blocks = cut_up(trees, counted.codes, counted.counts, shares, least_records(k, most), most)
+        tree, blocks = cut_up(priced, counted.codes, counted.counts, shares, least_records(k, most), most)
         return cls(hierarchies, tree, blocks)
 
     def __call__(self, batch: pa.RecordBatch) -> pa.Array:
@@ -67,7 +67,7 @@ def least_records(k: int, most: int) -> int:
 
 
 def cut_up(
-    trees: Trees,
+    priced: Trees,
     codes: NDArray[np.int32],
     counts: NDArray[np.int64],
     weights: Sequence[float],
@@ -83,7 +83,7 @@ def cut_up(
     order, tree = np.arange(len(codes)), GrowingTree(codes)
     stretches, nodes = np.array([[0, len(codes)]], np.int64), np.zeros(1, np.int64)
     blocks: list[tuple[int, int]] = []  # first tuple, node
-    asked = trees, codes, counts, order
+    asked = priced, codes, counts, order
     columns = np.ones(codes.shape[1], np.bool_)
     while len(stretches):
         ahead = np.concatenate([[0], np.cumsum(counts[order])])

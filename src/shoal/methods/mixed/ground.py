@@ -1,4 +1,4 @@
-"""What the methods for tables with item sets share: from a problem to the first clusters, and from clusters to a decision."""
+"""What the methods for mixed tables share: from a problem to the first clusters, and from clusters to a decision."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from shoal.data.itemsets import ItemSets
 from shoal.errors import InternalError, RecipeError
 from shoal.guarantees.k_km_anonymity import KKMAnonymity
 from shoal.guarantees.k_lm_diversity import KLMDiversity
-from shoal.kernels.boxes import smallest_boxes
+from shoal.kernels.tables.boxes import smallest_boxes
 from shoal.loss.loss import normalized_weights
-from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.methods.method import Decision, Listener, Progress
 from shoal.methods.mixed.blocks import ABOVE, MOST, DecideBlock, Together, in_blocks
 from shoal.methods.mixed.clusters import MixedRecords, Prices, first_clusters
 from shoal.methods.mixed.coarse import Coarse
 from shoal.methods.mixed.item_mapping import ItemDomain, Promised
 from shoal.methods.mixed.labels import class_items
 from shoal.methods.mixed.merging import Merging
+from shoal.methods.mixed.problem import MixedProblem
 from shoal.methods.mixed.reading import encoding, read
-from shoal.recoding.groups import GroupRecoding
-from shoal.recoding.mixed import MixedRecoding
+from shoal.recoding.mixed.clusters import MixedRecoding
+from shoal.recoding.tables.groups import GroupRecoding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,15 +36,17 @@ if TYPE_CHECKING:
     from shoal.engines.engine import Engine
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.methods.mixed.blocks import Inside
-    from shoal.methods.mixed.item_mapping import ClassMapping
-    from shoal.methods.mixed.merging import Clustering, Objective
+    from shoal.methods.mixed.item_mapping import ClassMapping, Objective
+    from shoal.methods.mixed.merging import Clustering
 
 _SEED = 1
 
 
 @dataclass(frozen=True, eq=False)
 class MixedGround:
-    problem: Problem
+    """All that a method for mixed tables starts from, and the decision it ends with."""
+
+    problem: MixedProblem
     records: MixedRecords
     prices: Prices
     domain: ItemDomain
@@ -56,7 +59,7 @@ class MixedGround:
     def of(
         cls,
         engine: Engine,
-        problem: Problem,
+        problem: MixedProblem,
         listener: Listener,
         options: Mapping[str, Any],
         inside: Inside | None = None,
@@ -77,7 +80,7 @@ class MixedGround:
             number = int(counted.counts.sum())
             prices = Prices.of(list(values.values()), weights, number)
             most = options.get("blocks", MOST if number > ABOVE else number)
-            partition = Coarse.of(values, prices.trees, counted, weights, promised.k, most)
+            partition = Coarse.of(values, prices.nodes, counted, weights, promised.k, most)
             if partition.blocks > 1:
                 seed, shares = options.get("seed", _SEED), tuple(guarantee.l for guarantee in diverse)
                 columns, encode = encoding(problem, diverse)
@@ -90,47 +93,50 @@ class MixedGround:
 
     def merging(self, options: Mapping[str, Any]) -> Merging:
         """From the first clusters on, or from what the blocks came to."""
-        made = self.together
-        if made is None:
+        result = self.together
+        if result is None:
             return self.merging_of(
                 first_clusters(self.records, self.prices, self.promised.k, options.get("seed", _SEED))
             )
-        return self.merging_of(made.groups, made.known)
+        return self.merging_of(result.groups, result.known)
 
     def merging_of(self, groups: NDArray[np.int32], known: Mapping[int, ClassMapping] | None = None) -> Merging:
         return Merging(self.records, self.prices, groups, self.domain, self.promised, _objective(self.problem), known)
 
-    def decision(self, found: Clustering, loss: Fraction) -> Decision:
-        recoding = self.recoding(found)
+    def decision(self, clustering: Clustering, loss: Fraction) -> Decision:
+        recoding = self.recoding(clustering)
         return Decision(
             recoding=recoding,
             loss=loss,
             suppressed=0,
             limit=0,
-            classes=len(found.rows),
+            classes=len(clustering.rows),
             optimal=False,
             bound=0.0,
             seconds=time.monotonic() - self.started,
             blocks=self.blocks,
         )
 
-    def recoding(self, found: Clustering) -> MixedRecoding:
-        if len(found.mappings) != len(found.rows):
+    def recoding(self, clustering: Clustering) -> MixedRecoding:
+        if len(clustering.mappings) != len(clustering.rows):
             raise InternalError("A class cannot show its items; nothing was published.")
         values, sets = _values(self.problem), {name: self.problem.hierarchies[name] for name in self.problem.sets}
         rows, counts = _distinct(self.records)
-        codes, groups = self.records.codes[rows], found.groups[rows]
-        boxes = smallest_boxes(self.prices.trees, codes, groups, len(found.rows))
-        made = GroupRecoding.of_nodes(tuple(values), tuple(values.values()), codes, counts, groups, boxes)
-        class_of = np.empty(len(found.rows), np.int64)
-        class_of[groups] = made.recoded.classes
-        if len(made.recoded.values) != len(found.rows):
+        codes, groups = self.records.codes[rows], clustering.groups[rows]
+        boxes = smallest_boxes(self.prices.nodes, codes, groups, len(clustering.rows))
+        recoding = GroupRecoding.of_nodes(tuple(values), tuple(values.values()), codes, counts, groups, boxes)
+        class_of = np.empty(len(clustering.rows), np.int64)
+        class_of[groups] = recoding.recoded.classes
+        if len(recoding.recoded.values) != len(clustering.rows):
             raise InternalError("Two classes of a table with item sets show the same values; nothing was published.")
         offsets, items, _ = self.records.rows(rows)
         names = _names(sets)
-        mappings = [found.mappings[cluster] for cluster in np.argsort(class_of).tolist()]
+        mappings = [clustering.mappings[cluster] for cluster in np.argsort(class_of).tolist()]
         return MixedRecoding(
-            made, tuple(sets), ItemSets(offsets, items, names), class_items(mappings, self.domain, list(sets.values()))
+            recoding,
+            tuple(sets),
+            ItemSets(offsets, items, names),
+            class_items(mappings, self.domain, list(sets.values())),
         )
 
 
@@ -154,21 +160,21 @@ def _names(sets: Mapping[str, Hierarchy]) -> pa.Array:
     return pa.array([f"{name}:{item}" for name, h in sets.items() for item in h.labels[: h.leaf_count]], pa.string())
 
 
-def _objective(problem: Problem) -> Objective:
+def _objective(problem: MixedProblem) -> Objective:
     """What the recipe makes small on the side of the items."""
     return "ul" if problem.item_loss == "ul" else "item-ncp"
 
 
-def _values(problem: Problem) -> dict[str, Hierarchy]:
+def _values(problem: MixedProblem) -> dict[str, Hierarchy]:
     return {name: hierarchy for name, hierarchy in problem.hierarchies.items() if name not in problem.sets}
 
 
-def _promised(problem: Problem) -> tuple[Promised, list[KLMDiversity]]:
+def _promised(problem: MixedProblem) -> tuple[Promised, list[KLMDiversity]]:
     """All promises at once: the largest k and m of any."""
     kept = [g for g in problem.guarantees if isinstance(g, KKMAnonymity | KLMDiversity)]
     if len(kept) < len(problem.guarantees) or not kept or not problem.sets:
         raise RecipeError(
-            f"Methods for single values beside sets of items keep {KKMAnonymity.name} and {KLMDiversity.name}, and nothing else."
+            f"Methods for mixed tables keep {KKMAnonymity.name} and {KLMDiversity.name}, and nothing else."
         )
     diverse = [g for g in kept if isinstance(g, KLMDiversity)]
     return Promised(max(g.k for g in kept), max(g.m for g in kept)), diverse

@@ -1,22 +1,27 @@
 """How the items of one class are shown: as labels of a hierarchy, or as sets of items.
 
-Every item of a class has one label there. It is the function T of paper 001: AA over a hierarchy (`kernels/item_cuts.py`: a cut
-that no node of which can be opened), or set-based generalization, in which a label may be any set of items
-(`kernels/item_groups.py`). What is made small is item NCP (ERRATA 001-6). With sensitive values every combination is looked at
-after each step, the empty one by whoever makes the classes (001-12).
+Every item of a class has one label there. It is the function T of paper 001: AA over a hierarchy (`kernels/mixed/item_cuts.py`: a
+cut that no node of which can be opened), or set-based generalization, in which a label may be any set of items
+(`kernels/mixed/item_groups.py`). What is made small is what the recipe names (ERRATA 001-6): item NCP, or UL. With sensitive
+values every combination is looked at after each step, the empty one by whoever makes the classes (001-12).
+
+Both ways go by prices: a label of u items costs u for every item that it hides. For item NCP that is the loss itself. UL is no
+sum over items: a record with one blurred label and p others loses about 2^-p, however wide the label is. So for UL a
+second mapping is made, with items that weigh what hiding one of them adds to the UL of the records that hold it, and of the two
+the one that loses less UL is taken: never more than by prices of item NCP.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from shoal.errors import InternalError
-from shoal.kernels.item_bits import Asked, bits_of
-from shoal.kernels.item_cuts import item_cut
-from shoal.kernels.item_groups import LOOKED, TRIED, item_groups
+from shoal.kernels.mixed.item_cuts import item_cut
+from shoal.kernels.mixed.item_groups import LOOKED, TRIED, item_groups
+from shoal.kernels.record_bits import Asked, bits_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +33,8 @@ if TYPE_CHECKING:
 Secret = tuple[
     "NDArray[np.bool_]", int
 ]  # the rows that hold, or may hold, a sensitive value; l: it may be one in l of them
+
+Objective = Literal["item-ncp", "ul"]
 
 UL_ONE = 1 << 40  # a UL of 1, in the whole numbers in which they are added up
 _NOTHING = np.empty(0, np.int32)
@@ -98,6 +105,8 @@ class ItemDomain:
 
 @dataclass(frozen=True, eq=False)
 class ClassMapping:
+    """What the items of one class are shown as, and what that costs."""
+
     items: NDArray[np.int32]  # codes of the items that occur, ascending
     shows: NDArray[np.int32]  # the node that each shows; of sets, the first item of its label
     cost: int  # item NCP, summed over all items of all records, times the number of items there are
@@ -111,6 +120,7 @@ def class_mapping(
     domain: ItemDomain,
     promised: Promised,
     secrets: Sequence[Secret] = (),
+    objective: Objective = "item-ncp",
 ) -> ClassMapping | None:
     """Of a class of these sets. None when no mapping keeps the promise (ERRATA 001-8). counts: (sets,) records of each."""
     codes, places = np.unique(items, return_inverse=True)
@@ -122,18 +132,43 @@ def class_mapping(
     # k records of a set make a combination frequent enough, however many more there are
     copies = counts if secrets else np.minimum(counts, promised.k)
     bits, asked = bits_of(offsets, local, copies, len(codes)), _asked(promised, secrets, copies)
-    if domain.hierarchical:
-        widths = (domain.last - domain.first + 1).astype(np.int64)
-        kept, shows = item_cut(codes, bits, held, domain.parents, widths, asked)
-    else:
-        kept, labels = item_groups(offsets, local, copies, bits, held, domain.family[codes], asked, TRIED, LOOKED)
-        shows = codes[labels]
-    if not kept:
-        return None
-    made = ClassMapping(codes, shows, 0, 0)
-    widths = domain.widths(made)
-    cost = int((np.where(widths > 1, widths, 0) * held).sum())
-    return ClassMapping(codes, shows, cost, utility_units(shows[local], widths[local], rows, counts))
+
+    def mapped(weights: NDArray[np.int64]) -> ClassMapping | None:
+        """By what it costs to hide each item. weights: (items of the class,)"""
+        if domain.hierarchical:
+            below = (domain.last - domain.first + 1).astype(np.int64)
+            kept, shows = item_cut(codes, bits, weights, domain.parents, below, asked)
+        else:
+            family = domain.family[codes]
+            kept, labels = item_groups(offsets, local, copies, bits, weights, family, asked, TRIED, LOOKED)
+            shows = codes[labels]
+        if not kept:
+            return None
+        widths = domain.widths(ClassMapping(codes, shows, 0, 0))
+        cost = int((np.where(widths > 1, widths, 0) * held).sum())
+        return ClassMapping(codes, shows, cost, utility_units(shows[local], widths[local], rows, counts))
+
+    first = mapped(held)
+    if objective == "item-ncp" or (first is not None and not first.lost):
+        return first
+    second = mapped(_weights(offsets, local, rows, counts, held))
+    if first is None or second is None:
+        return first or second
+    return min(first, second, key=lambda mapping: (mapping.lost, mapping.cost))
+
+
+def _weights(
+    offsets: NDArray[np.int64],
+    local: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    held: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """(items of the class,): about what hiding each adds to UL, in numbers as large as those of the items held."""
+    alone = np.exp2(1.0 - np.diff(offsets))[rows] * counts[rows]  # a record of n items that hides one of them
+    adds = np.bincount(local, weights=alone, minlength=len(held))
+    weights: NDArray[np.int64] = np.maximum(1, np.rint(adds * (held.sum() / adds.sum()))).astype(np.int64)
+    return weights
 
 
 def utility_units(

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.recoding.mixed import ClassItems, set_label
-from shoal.recoding.recoded import ShownValues
+from shoal.recoding.mixed.clusters import ClassItems, set_label
+from shoal.recoding.tables.recoded import ShownValues
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

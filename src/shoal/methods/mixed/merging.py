@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from shoal.kernels.boxes import box_prices, join, smallest_boxes
-from shoal.kernels.cluster_joins import alike, joint_prices
 from shoal.kernels.distinct import distinct
-from shoal.kernels.item_distance import chains_of, join_chains, together, widest
+from shoal.kernels.mixed.cluster_joins import alike, joint_prices
+from shoal.kernels.mixed.item_distance import chains_of, join_chains, together, widest
+from shoal.kernels.tables.boxes import box_prices, join, smallest_boxes
 from shoal.methods.mixed.item_mapping import UL_ONE, ClassMapping, class_mapping
 
 if TYPE_CHECKING:
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.methods.mixed.clusters import MixedRecords, Prices
-    from shoal.methods.mixed.item_mapping import ItemDomain, Promised
+    from shoal.methods.mixed.item_mapping import ItemDomain, Objective, Promised
 
 Merge = Literal["r", "t", "rt"]  # by single values, by items, or by both
-Objective = Literal["item-ncp", "ul"]
 Order = Literal[
     "btd", "item-ncp", "ul"
 ]  # how partners are ordered by their items: BTD, or what their common mapping costs
@@ -50,13 +49,15 @@ class Clustering:
     @property
     def groups(self) -> NDArray[np.int32]:
         """(rows,): the cluster of each."""
-        made = np.empty(sum(map(len, self.rows)), np.int32)
+        groups = np.empty(sum(map(len, self.rows)), np.int32)
         for number, rows in enumerate(self.rows):
-            made[rows] = number
-        return made
+            groups[rows] = number
+        return groups
 
 
 class Merging:
+    """Clusters of records while they are merged: what each shows and loses, kept up to date."""
+
     def __init__(
         self,
         records: MixedRecords,
@@ -71,9 +72,9 @@ class Merging:
         count = int(groups.max()) + 1
         self.records, self.prices, self.domain, self.promised = records, prices, domain, promised
         self.objective = objective
-        self.boxes = smallest_boxes(prices.trees, records.codes, groups, count)
+        self.boxes = smallest_boxes(prices.nodes, records.codes, groups, count)
         self.sizes = np.bincount(groups, weights=records.counts, minlength=count).astype(np.int64)
-        self.paid = box_prices(prices.trees, self.boxes).astype(np.int64)  # by each record
+        self.paid = box_prices(prices.nodes, self.boxes).astype(np.int64)  # by each record
         order = np.argsort(groups, kind="stable")
         self.rows = np.split(order, np.cumsum(np.bincount(groups, minlength=count))[:-1])
         self.first = np.array([rows[0] for rows in self.rows], np.int64)
@@ -127,7 +128,7 @@ class Merging:
 
     def more(self, cluster: int, others: NDArray[np.int64]) -> NDArray[np.int64]:
         """What the table would cost more with a cluster and each of the others merged (ERRATA 001-10)."""
-        joint = joint_prices(self.prices.trees, self.boxes, cluster, others)
+        joint = joint_prices(self.prices.nodes, self.boxes, cluster, others)
         own, sizes = int(self.sizes[cluster]), self.sizes[others]
         more: NDArray[np.int64] = (own + sizes) * joint - own * self.paid[cluster] - sizes * self.paid[others]
         return more
@@ -137,7 +138,7 @@ class Merging:
         first = self.first[others]
         if merge == "t":
             return others[np.lexsort((first, self._by_items(cluster, others, order)))]
-        joint = joint_prices(self.prices.trees, self.boxes, cluster, others)
+        joint = joint_prices(self.prices.nodes, self.boxes, cluster, others)
         by_values = np.lexsort((first, joint))
         if merge == "r":
             return others[by_values]
@@ -180,8 +181,8 @@ class Merging:
     def _join(self, cluster: int, other: int) -> None:
         self._apart[cluster] = together(self._chains, self._apart, cluster, np.array([other]))[0]
         join_chains(self._chains, cluster, other)
-        join(self.prices.trees, self.boxes[cluster], self.boxes[other])
-        self.paid[cluster] = int(box_prices(self.prices.trees, self.boxes[cluster : cluster + 1])[0])
+        join(self.prices.nodes, self.boxes[cluster], self.boxes[other])
+        self.paid[cluster] = int(box_prices(self.prices.nodes, self.boxes[cluster : cluster + 1])[0])
         self.sizes[cluster] += self.sizes[other]
         self.first[cluster] = min(self.first[cluster], self.first[other])
         self.rows[cluster] = distinct(np.concatenate([self.rows[cluster], self.rows[other]]))
@@ -202,7 +203,7 @@ class Merging:
         every = int(counts.sum())
         if any(int(counts[holds].sum()) * share > every for holds, share in secrets):
             return None  # to whoever knows no item at all
-        return class_mapping(*self.records.rows(rows), self.domain, self.promised, secrets)
+        return class_mapping(*self.records.rows(rows), self.domain, self.promised, secrets, self.objective)
 
     def parts(self) -> Parts:
         """As it is now, also where a cluster has no mapping."""

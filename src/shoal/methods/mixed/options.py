@@ -1,4 +1,4 @@
-"""The keys that methods for tables with item sets share."""
+"""The keys that methods for mixed tables share."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ _CHOICES = {
 
 
 def option_problems(name: str, keys: Mapping[str, str], options: Mapping[str, Any]) -> list[str]:
+    """What is wrong with the keys of a recipe, beyond unknown ones."""
     problems = key_problems(name, keys, options)
     for key, choices in _CHOICES.items():
         if key in keys and options.get(key, choices[0]) not in choices:
@@ -47,4 +48,5 @@ def option_problems(name: str, keys: Mapping[str, str], options: Mapping[str, An
 
 
 def delta_of(options: Mapping[str, Any]) -> Fraction:
+    """The bound that the recipe sets, or the default."""
     return Fraction(str(options["delta"])) if "delta" in options else DELTA

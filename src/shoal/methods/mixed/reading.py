@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.data.combinations import UNKNOWN, coded
-from shoal.data.text import text_array
+from shoal.data.hidden import known_texts
 from shoal.errors import DataError
 from shoal.hierarchies.coding import encode
 from shoal.methods.mixed.clusters import MixedRecords
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from shoal.engines.engine import Engine
     from shoal.guarantees.k_lm_diversity import KLMDiversity
     from shoal.hierarchies.hierarchy import Hierarchy
-    from shoal.methods.method import Problem
     from shoal.methods.mixed.item_mapping import Secret
+    from shoal.methods.mixed.problem import MixedProblem
 
 
 def schema_of(promises: int) -> pa.Schema:
@@ -49,14 +49,14 @@ class Encode:
     values: Mapping[str, Hierarchy]
     sets: Mapping[str, Hierarchy]
     kept: Mapping[str, tuple[str, ...]]  # of each column of sets, the sensitive items
-    told: tuple[str, ...]  # of each promise, the column that it speaks of
+    spoken_of: tuple[str, ...]  # of each promise, the column that it speaks of
 
     def __call__(self, block: pa.Table) -> pa.Table:
         counts = block.column("records").to_numpy().astype(np.int64)
         codes = np.empty((len(counts), len(self.values)), np.int32)
         for c, (name, hierarchy) in enumerate(self.values.items()):
             codes[:, c] = encode(block.column(name), name, hierarchy, counts)
-        held = [self._held(block.column(name), name) for name in self.told]
+        held = [self._held(block.column(name), name) for name in self.spoken_of]
         starts = np.arange(len(counts) + 1, dtype=np.int64) * len(self.values)
         single = pa.LargeListArray.from_arrays(pa.array(starts), pa.array(codes.ravel()))
         return pa.table([single, self._items(block), *held, pa.array(counts)], schema=schema_of(len(held)))
@@ -84,9 +84,9 @@ class Encode:
 
     def _held(self, column: pa.ChunkedArray, name: str) -> pa.Array:
         if name not in self.sets:
-            texts = text_array(column.combine_chunks())
-            hidden = pc.fill_null(pc.equal(texts, "*"), True).to_numpy(zero_copy_only=False)
-            known = texts.filter(pa.array(~hidden))
+            texts = known_texts(column)
+            hidden = pc.is_null(texts).to_numpy(zero_copy_only=False)
+            known = texts.drop_null()
             sizes, missing = (~hidden).astype(np.int64), pa.array(hidden)
         else:
             every = pc.list_value_length(column).fill_null(0).to_numpy()
@@ -98,15 +98,15 @@ class Encode:
         return pa.LargeListArray.from_arrays(pa.array(_starts(sizes)), known, mask=missing)
 
 
-def encoding(problem: Problem, diverse: Sequence[KLMDiversity]) -> tuple[list[str], Encode]:
+def encoding(problem: MixedProblem, diverse: Sequence[KLMDiversity]) -> tuple[list[str], Encode]:
     """The columns that are read, and what makes numbers of them."""
     values = {name: h for name, h in problem.hierarchies.items() if name not in problem.sets}
     sets = {name: problem.hierarchies[name] for name in problem.sets}
-    told = tuple(guarantee.column for guarantee in diverse)
-    return list(dict.fromkeys([*values, *sets, *told])), Encode(values, sets, problem.sets, told)
+    spoken_of = tuple(guarantee.column for guarantee in diverse)
+    return list(dict.fromkeys([*values, *sets, *spoken_of])), Encode(values, sets, problem.sets, spoken_of)
 
 
-def read(engine: Engine, problem: Problem, diverse: Sequence[KLMDiversity]) -> MixedRecords:
+def read(engine: Engine, problem: MixedProblem, diverse: Sequence[KLMDiversity]) -> MixedRecords:
     """All distinct records, in an order that depends on nothing but what they are."""
     columns, encode_ = encoding(problem, diverse)
     block = engine.map_blocks(columns, Whole(), encode_, schema_of(len(diverse)))

@@ -8,20 +8,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.methods.method import Decision, Listener, Progress
 from shoal.methods.mixed.bounds import Mapped, finish
 from shoal.methods.mixed.ground import MixedGround
 from shoal.methods.mixed.options import BLOCKS, ITEMS, SEED, option_problems
+from shoal.methods.mixed.problem import MixedProblem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from shoal.data.schema import Kind
     from shoal.engines.engine import Engine
 
 
 class RFirst:
+    """The baseline that looks at the items last."""
+
     name: ClassVar[str] = "rfirst"
-    kind: ClassVar[str] = "mixed"
+    kind: ClassVar[Kind] = "mixed"
     title: ClassVar[str] = "Single values first"
     keys: ClassVar[Mapping[str, str]] = {
         "items": ITEMS,
@@ -32,10 +36,10 @@ class RFirst:
     def problems(self, options: Mapping[str, Any]) -> list[str]:
         return option_problems(self.name, self.keys, options)
 
-    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+    def decide(self, engine: Engine, problem: MixedProblem, listener: Listener, **options: Any) -> Decision:
         ground = MixedGround.of(engine, problem, listener, options, Mapped())
         listener(Progress("search", "clustering"))
         state = ground.merging(options)
         finish(state, "r", "btd", None)
-        found = state.clustering()
-        return ground.decision(found, found.item_loss)
+        clustering = state.clustering()
+        return ground.decision(clustering, clustering.item_loss)

@@ -9,45 +9,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.methods.mixed.bounded import Bounded, keys_with
 from shoal.methods.mixed.bounds import TableBound, kept_within, within_table_loss
-from shoal.methods.mixed.ground import MixedGround
-from shoal.methods.mixed.options import BLOCKS, ITEMS, MERGE, ORDER, SEED, delta_of, option_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from fractions import Fraction
 
-    from shoal.engines.engine import Engine
-    from shoal.methods.mixed.merging import Merging
+    from shoal.methods.mixed.ground import MixedGround
+    from shoal.methods.mixed.merging import Clustering, Merging
 
 
-class RumBound:
+class RumBound(Bounded):
+    """The bound is on the single values."""
+
     name: ClassVar[str] = "rum-bound"
-    kind: ClassVar[str] = "mixed"
     title: ClassVar[str] = "Bounded loss of single values, low loss of items"
-    keys: ClassVar[Mapping[str, str]] = {
-        "delta": "the most that the single values may lose (NCP), from 0 to 1",
-        "merge": MERGE,
-        "items": ITEMS,
-        "order": ORDER,
-        "seed": SEED,
-        "blocks": BLOCKS,
-    }
+    keys: ClassVar[Mapping[str, str]] = keys_with("the most that the single values may lose (NCP), from 0 to 1")
 
-    def problems(self, options: Mapping[str, Any]) -> list[str]:
-        return option_problems(self.name, self.keys, options)
+    def in_block(self, delta: Fraction, merge: Any, order: Any) -> TableBound:
+        return TableBound(delta, merge, order)
 
-    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
-        delta, merge, order = delta_of(options), options.get("merge", "rt"), options.get("order", "btd")
-        ground = MixedGround.of(engine, problem, listener, options, TableBound(delta, merge, order))
-        listener(Progress("search", "clustering"))
-        state = ground.merging(options)
-
-        def told(state: Merging) -> None:
-            listener(Progress("search", f"{int(state.alive.sum()):,} classes"))
-
+    def search(
+        self,
+        ground: MixedGround,
+        state: Merging,
+        bound: tuple[Fraction, Any, Any],
+        report: Callable[[Merging], None],
+    ) -> Clustering:
         if ground.blocks:  # which have used up what delta allows
-            found = kept_within(state, delta, merge, order)
-        else:
-            found = within_table_loss(state, delta, merge, order, told)
-        return ground.decision(found, found.item_loss)
+            return kept_within(state, *bound)
+        return within_table_loss(state, *bound, report)
+
+    def lost(self, clustering: Clustering) -> Fraction:
+        return clustering.item_loss

@@ -10,20 +10,24 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.methods.method import Decision, Listener, Progress
 from shoal.methods.mixed.bounds import finish
 from shoal.methods.mixed.ground import MixedGround
 from shoal.methods.mixed.options import ITEMS, option_problems
+from shoal.methods.mixed.problem import MixedProblem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from shoal.data.schema import Kind
     from shoal.engines.engine import Engine
 
 
 class TFirst:
+    """The baseline that looks at the single values last."""
+
     name: ClassVar[str] = "tfirst"
-    kind: ClassVar[str] = "mixed"
+    kind: ClassVar[Kind] = "mixed"
     title: ClassVar[str] = "Items first"
     keys: ClassVar[Mapping[str, str]] = {
         "items": ITEMS,
@@ -32,10 +36,10 @@ class TFirst:
     def problems(self, options: Mapping[str, Any]) -> list[str]:
         return option_problems(self.name, self.keys, options)
 
-    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+    def decide(self, engine: Engine, problem: MixedProblem, listener: Listener, **options: Any) -> Decision:
         ground = MixedGround.of(engine, problem, listener, options)
         listener(Progress("search", "mapping items"))
         state = ground.merging_of(np.zeros(len(ground.records.counts), np.int32))
         finish(state, "r", "btd", None)
-        found = state.clustering()
-        return ground.decision(found, found.table_loss)
+        clustering = state.clustering()
+        return ground.decision(clustering, clustering.table_loss)

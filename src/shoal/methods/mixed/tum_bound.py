@@ -9,42 +9,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.methods.mixed.bounded import Bounded, keys_with
 from shoal.methods.mixed.bounds import ItemBound, within_item_loss
-from shoal.methods.mixed.ground import MixedGround
-from shoal.methods.mixed.options import BLOCKS, ITEMS, MERGE, ORDER, SEED, delta_of, option_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from fractions import Fraction
 
-    from shoal.engines.engine import Engine
-    from shoal.methods.mixed.merging import Merging
+    from shoal.methods.mixed.ground import MixedGround
+    from shoal.methods.mixed.merging import Clustering, Merging
 
 
-class TumBound:
+class TumBound(Bounded):
+    """The bound is on the items."""
+
     name: ClassVar[str] = "tum-bound"
-    kind: ClassVar[str] = "mixed"
     title: ClassVar[str] = "Bounded loss of items, low loss of single values"
-    keys: ClassVar[Mapping[str, str]] = {
-        "delta": "the most that the items may lose, from 0 to 1",
-        "merge": MERGE,
-        "items": ITEMS,
-        "order": ORDER,
-        "seed": SEED,
-        "blocks": BLOCKS,
-    }
+    keys: ClassVar[Mapping[str, str]] = keys_with("the most that the items may lose, from 0 to 1")
 
-    def problems(self, options: Mapping[str, Any]) -> list[str]:
-        return option_problems(self.name, self.keys, options)
+    def in_block(self, delta: Fraction, merge: Any, order: Any) -> ItemBound:
+        return ItemBound(delta, merge, order)
 
-    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
-        delta, merge, order = delta_of(options), options.get("merge", "rt"), options.get("order", "btd")
-        ground = MixedGround.of(engine, problem, listener, options, ItemBound(delta, merge, order))
-        listener(Progress("search", "clustering"))
-        state = ground.merging(options)
+    def search(
+        self,
+        ground: MixedGround,
+        state: Merging,
+        bound: tuple[Fraction, Any, Any],
+        report: Callable[[Merging], None],
+    ) -> Clustering:
+        return within_item_loss(state, *bound, report)
 
-        def told(state: Merging) -> None:
-            listener(Progress("search", f"{int(state.alive.sum()):,} classes"))
-
-        found = within_item_loss(state, delta, merge, order, told)
-        return ground.decision(found, found.table_loss)
+    def lost(self, clustering: Clustering) -> Fraction:
+        return clustering.table_loss

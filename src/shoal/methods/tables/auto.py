@@ -1,10 +1,11 @@
 """Method `auto`: try what can keep the promise within a time budget, improve the best grouping, keep what loses least.
 
-Tried, in this order: `optimal` (one level per column), a grouping by peeling the lattice, `mondrian`, and, on small tables,
-`cluster` and `mstk`; then a grouping that opens boxes where nobody pays much above the floor. The best grouping is improved
-by a local search for the rest of the time, unless a promise speaks of sensitive values: the search moves records one by one
-and counts them, but does not look at what they hold. What was tried, and why this one was kept, is part of the decision and
-stands in the report. Tables with very many different tuples are cut into blocks first, and this is done in each (`blocks.py`).
+Tried, in this order: `optimal` (one level per column), a grouping by peeling the lattice (two, when a promise speaks of sensitive
+values), `mondrian`, and, on small tables, `cluster` and `mstk`; then a grouping that opens boxes where nobody pays much above the
+floor. The best grouping is improved by a local search for the rest of the time: record by record when only k is promised, and tuple
+by tuple, with a histogram of each class, when a promise speaks of sensitive values (`guarded_search.py`). At last records that cost
+more than they are worth are hidden, if the recipe allows any. What was tried, and why this one was kept, is part of the decision
+and stands in the report. Tables with very many different tuples are cut into blocks first, and this is done in each (`blocks.py`).
 """
 
 from __future__ import annotations
@@ -16,20 +17,28 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from shoal.errors import Infeasible, RecipeError, ShoalError
-from shoal.kernels import neighbourhood, opening, peeling
+from shoal.kernels.tables import neighbourhood, opening, peeling
+from shoal.kernels.tables.guarded import peeling as kept_peeling
+from shoal.kernels.tables.guarded import ruining
 from shoal.loss.loss import CellLoss
+from shoal.methods.clock import EFFORTS, WorkClock
 from shoal.methods.keys import BLOCKS, key_problems, seconds_of
-from shoal.methods.method import Attempt, Decision, Listener, Problem, Progress
+from shoal.methods.method import Attempt, Decision, Listener, Progress
 from shoal.methods.tables.blocks import Blocks, in_blocks
 from shoal.methods.tables.cluster import Cluster
 from shoal.methods.tables.cutting import cut_up
 from shoal.methods.tables.floor import Floor, floor_of, floor_seconds
 from shoal.methods.tables.ground import Ground
+from shoal.methods.tables.guarded_search import Guard, guarded_search, merge_until_kept, peeled_with_promises
+from shoal.methods.tables.hiding import hide, may_hide
 from shoal.methods.tables.local_search import local_search
+from shoal.methods.tables.mates import floor_with_mates
 from shoal.methods.tables.merging import merge_failing
 from shoal.methods.tables.mondrian import Mondrian
 from shoal.methods.tables.mstk import Mstk
 from shoal.methods.tables.optimal import Optimal
+from shoal.methods.tables.problem import TableProblem
+from shoal.methods.tables.promises import k_alone
 from shoal.methods.tables.starts import opened, peeled
 
 if TYPE_CHECKING:
@@ -37,23 +46,33 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from shoal.data.schema import Kind
     from shoal.engines.engine import Engine
 
 _BLOCKS = Blocks(above=200_000, most=20_000)
 _BUDGET = 10.0  # seconds, when the recipe names none
 _SMALL = 3_000  # distinct tuples up to which the slower methods are always tried …
 _PER_SECOND = 500  # … and so many more for every second that is left
+_KEPT = "peel, promises kept"
 _FEW = 2_000  # tuples that are merged into groups one by one
 _MERGES = 1_000_000_000  # pairs of groups that are compared at most
 _NOT_MUCH = 1.03  # times the loss of the best start: then the one that opens boxes is improved
+_CUTTING = 5e-6  # seconds that mondrian takes for each tuple, …
+_PAIR = 2e-9  # … cluster and mstk for each two, …
+_MERGED = 1e-7  # … and a merge for each two groups, measured on Adult
 _VALUES = ("hierarchy", "free")
 
 
 class Auto:
+    """Tries several methods in the time there is, and keeps the best release."""
+
     name: ClassVar[str] = "auto"
+    kind: ClassVar[Kind] = "tables"
     title: ClassVar[str] = "The best of several methods, improved"
     keys: ClassVar[Mapping[str, str]] = {
         "budget": 'how long it may take, for example "60s" or "5m"; 10 seconds when it is not given',
+        "effort": "a whole number from 1 to 5, instead of a budget: how many steps it may take. The same recipe then gives the "
+        "same classes on every machine",
         "values": '"hierarchy" (the default): classes show labels of the hierarchies; "free": ranges on the grid of the '
         "hierarchy's first level, and sets of values, which keep more detail",
         "blocks": BLOCKS,
@@ -67,30 +86,52 @@ class Auto:
         problems = key_problems(self.name, self.keys, options)
         if options.get("values", "hierarchy") not in _VALUES:
             problems.append(f'`values` must be "hierarchy" or "free"; got {options["values"]!r}.')
+        effort = options.get("effort")
+        if effort is not None and (isinstance(effort, bool) or effort not in EFFORTS):
+            problems.append(f"`effort` must be a whole number from {min(EFFORTS)} to {max(EFFORTS)}; got {effort!r}.")
+        if effort is not None and "budget" in options:
+            problems.append("`effort` and `budget` cannot both be given: one counts steps, the other seconds.")
         return problems
 
-    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+    def decide(self, engine: Engine, problem: TableProblem, listener: Listener, **options: Any) -> Decision:
         ground = Ground.of(engine, problem, listener)
-        budget = seconds_of(options.get("budget")) or _BUDGET
+        effort = options.get("effort")
+        usual = _BUDGET if effort is None else EFFORTS[effort]
+        budget = seconds_of(options.get("budget")) or usual  # a block is given both
+        if effort is not None:
+            ground = replace(ground, clock=WorkClock(ground.started))
         size = _BLOCKS.size(ground, options)
         if size is not None:
-            made = in_blocks(Auto(full_domain=False), engine, ground, listener, options, size, budget=budget)
-            if made is not None:
-                return made
+            decision = in_blocks(Auto(full_domain=False), engine, ground, listener, options, size, budget=budget)
+            if decision is not None:
+                return decision
         trial = _Trial(ground, listener, ground.started + budget, free=options.get("values") == "free")
         if self._full_domain:
-            trial.whole(Optimal(), engine, budget / 5)
+            trial.whole(Optimal(ground.clock), engine, budget / 5)
+        begun = ground.clock.now()
         nodes = trial.grouping(
             "peel",
-            "lattice nodes from cheap to dear; classes large enough leave",
+            "lattice nodes from cheap to expensive; classes large enough leave",
             peeling.peel,
             lambda: peeled(ground, 0.4 * budget),
         )
+        held = trial.held
+        if held is not None and not held.speaks_of_closeness and ground.clock.now() - begun > trial.left() / 2:
+            trial.tried.append(Attempt(_KEPT, None, 0.0, "not tried: it would leave too little time for a search"))
+        elif held is not None:
+            trial.grouping(
+                _KEPT,
+                "lattice nodes from cheap to expensive; what keeps every promise leaves",
+                kept_peeling.peel_kept,
+                lambda: (peeled_with_promises(ground, held, 0.2 * budget), nodes),
+            )
         trial.whole(Mondrian(), engine, None)
+        ground.clock.spend(len(ground.frequency.counts) * _CUTTING)
         for method in (Cluster(), Mstk()):
             many = max(_SMALL, int(_PER_SECOND * trial.left()))
             if len(ground.frequency.counts) <= many:
                 trial.whole(method, engine, None)
+                ground.clock.spend(len(ground.frequency.counts) ** 2 * _PAIR)
             else:
                 trial.tried.append(
                     Attempt(method.name, None, 0.0, f"not tried: more than {many:,} different combinations")
@@ -98,14 +139,18 @@ class Auto:
         floor = None
         if isinstance(problem.loss, CellLoss) and floor_seconds(ground) < 0.7 * trial.left():
             floor = floor_of(ground, listener)
-            trial.grouping(
-                "open",
-                "boxes opened where nobody pays much above the least possible",
-                opening.open_boxes,
-                lambda: (opened(ground, floor, nodes), nodes),
-            )
+            ground.clock.spend(floor_seconds(ground))
+            if trial.held is None:
+                ground.clock.spend(floor_seconds(ground))  # to open boxes takes about as long
+                trial.grouping(
+                    "open",
+                    "boxes opened where nobody pays much above the least possible",
+                    opening.open_boxes,
+                    lambda: (opened(ground, floor, nodes), nodes),
+                )
         trial.improve(floor)
-        return replace(trial.best(), floor=floor.loss if floor is not None and not trial.free else None)
+        proved = floor_with_mates(ground, floor) if floor is not None and not trial.free else None
+        return replace(trial.best(), floor=proved)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,13 +165,14 @@ class _Trial:
 
     def __init__(self, ground: Ground, listener: Listener, end: float, *, free: bool) -> None:
         self.ground, self.listener, self.end, self.free = ground, listener, end, free
+        self.held = Guard.of(ground) if ground.problem.loss.column is None else None
         self.tried: list[Attempt] = []
         self._found: list[Decision] = []
         self._starts: list[_Start] = []
         self._why_not: ShoalError | None = None
 
     def left(self) -> float:
-        return self.end - time.monotonic()
+        return self.end - self.ground.clock.now()
 
     def whole(self, method: Any, engine: Engine, budget: float | None) -> None:
         """Try a method as it is."""
@@ -134,13 +180,13 @@ class _Trial:
         started = time.monotonic()
         options = {"budget": budget} if budget is not None else {"blocks": 0}
         try:
-            made = method.decide(engine, self.ground.problem, self.listener, **options)
+            decision = method.decide(engine, self.ground.problem, self.listener, **options)
         except (Infeasible, RecipeError) as reason:
             self._why_not = self._why_not or reason
             self.tried.append(Attempt(method.name, None, time.monotonic() - started, _first_sentence(str(reason))))
             return
-        self.tried.append(Attempt(method.name, float(made.loss), time.monotonic() - started, method.title))
-        self._found.append(made)
+        self.tried.append(Attempt(method.name, float(decision.loss), time.monotonic() - started, method.title))
+        self._found.append(decision)
 
     def grouping(
         self, name: str, note: str, kernel: Any, make: Callable[[], tuple[NDArray[np.int32], NDArray[np.int64]]]
@@ -152,17 +198,19 @@ class _Trial:
         alone = np.flatnonzero(groups < 0)
         groups[alone] = groups.max() + 1 + self._left_over(alone)
         try:
-            if self._merges(groups) > _MERGES:
+            merges = self._merges(groups)
+            self.ground.clock.spend(min(merges, _MERGES) * _MERGED)
+            if merges > _MERGES:
                 raise Infeasible("Not tried to the end: too many groups break a promise to merge them one by one.")
-            groups = merge_failing(self.ground, groups)
+            groups = self._merged(groups)
         except Infeasible as reason:
             self._why_not = self._why_not or reason
             self.tried.append(Attempt(name, None, time.monotonic() - started, _first_sentence(str(reason))))
             return nodes
-        made = self.ground.decide(self.ground.recoding(groups, free=self.free))
-        self.tried.append(Attempt(name, float(made.loss), time.monotonic() - started, note))
-        self._found.append(made)
-        self._starts.append(_Start(name, groups, float(made.loss)))
+        decision = self.ground.decide(self.ground.recoding(groups, free=self.free))
+        self.tried.append(Attempt(name, float(decision.loss), time.monotonic() - started, note))
+        self._found.append(decision)
+        self._starts.append(_Start(name, groups, float(decision.loss)))
         return nodes
 
     def _left_over(self, tuples: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -172,31 +220,77 @@ class _Trial:
         along = np.ones(len(self.ground.columns), np.bool_)
         return cut_up(self.ground, tuples, along, False, self.listener, sizes_only=True)
 
+    def _merged(self, groups: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Groups that keep every promise. Under l-diversity now the one way of merging costs less, now the other; under t-closeness
+        the one that asks what is wanting always does."""
+        if self.held is None:
+            return merge_failing(self.ground, groups)
+        begun = self.ground.clock.now()
+        found = merge_until_kept(self.ground, self.held, groups)
+        if self.held.speaks_of_closeness or self.ground.clock.now() - begun > self.left():
+            return found
+        other = merge_failing(self.ground, groups)
+        self.ground.clock.spend(min(self._merges(groups), _MERGES) * _MERGED)
+        return min(found, other, key=self.ground.price)
+
     def _merges(self, groups: NDArray[np.int32]) -> int:
         """How many pairs of groups would be compared to merge those that break a promise."""
         count = int(groups.max()) + 1
         return count * int(self.ground.failing(groups, count).sum())
 
     def improve(self, floor: Floor | None) -> None:
-        """The local search, from the grouping that opens boxes when it is not much dearer than the best: it gets further."""
+        """The local search, from the grouping that opens boxes when it costs little more than the best: it gets further."""
         seconds = self.left()
         if not self._starts or seconds <= 0:
             return
-        if self.ground.speaks_of_sensitive or getattr(self.ground.problem.loss, "column", None) is not None:
-            self.tried.append(
-                Attempt("local search", None, 0.0, "not tried: a promise or the loss speaks of sensitive values")
-            )
-            return
-        start = min(self._starts, key=lambda one: one.loss)
-        if self._starts[-1].loss <= _NOT_MUCH * start.loss:
-            start = self._starts[-1]
-        self.listener(Progress("improve", f"improving {start.name}{_first_time(neighbourhood.improve)}"))
-        started = time.monotonic()
         prices = floor.prices if floor is not None else np.zeros(len(self.ground.frequency.counts))
-        made = local_search(self.ground, start.groups, prices, seconds, self.listener)
-        decision = self.ground.decide(self.ground.recoding_of_parts(made.tuples, made.groups, free=self.free))
-        note = f"from {start.name}: records moved, classes dissolved, neighbourhoods divided anew"
-        self.tried.append(Attempt("local search", float(decision.loss), time.monotonic() - started, note))
+        started = time.monotonic()
+        if self.held is not None:
+            start = min(self._starts, key=lambda one: one.loss)
+            self.listener(Progress("improve", f"improving {start.name}{_first_time(ruining.ruin)}"))
+            groups = guarded_search(self.ground, self.held, start.groups, prices, seconds, self.listener)
+            promises, units = self.held.promises, self.held.units
+            tuples = np.arange(len(groups))
+            if self.ground.breaks(groups, int(groups.max()) + 1):  # the start is still there
+                note = "not kept: a promise was broken on the way"
+                self.tried.append(Attempt("local search", None, time.monotonic() - started, note))
+                return
+            note = (
+                f"from {start.name}: records moved, classes opened, neighbourhoods put together anew; all promises kept"
+            )
+        elif self.ground.speaks_of_sensitive or self.ground.problem.loss.column is not None:
+            why = "not tried: a promise or the loss speaks of sensitive values"
+            self.tried.append(Attempt("local search", None, 0.0, why))
+            return
+        else:
+            start = min(self._starts, key=lambda one: one.loss)
+            if self._starts[-1].loss <= _NOT_MUCH * start.loss:
+                start = self._starts[-1]
+            self.listener(Progress("improve", f"improving {start.name}{_first_time(neighbourhood.improve)}"))
+            placing = local_search(self.ground, start.groups, prices, seconds, self.listener)
+            tuples, groups = placing.tuples, placing.groups
+            promises, units = k_alone(self.ground, len(tuples))
+            note = f"from {start.name}: records moved, classes dissolved, neighbourhoods divided anew"
+        self._keep("local search", note, tuples, groups, started)
+        if may_hide(self.ground):
+            started = time.monotonic()
+            groups = hide(self.ground, promises, units, tuples, groups)
+            hidden = int(units.weights[groups < 0].sum())
+            note = f"{hidden:,} {'record' if hidden == 1 else 'records'} that cost more than hiding"
+            if self.held is not None and self.ground.breaks(groups, int(groups.max()) + 1):
+                note = "not done: without the hidden records the others would be compared with other shares"
+                self.tried.append(Attempt("hide", None, time.monotonic() - started, note))
+            else:
+                self._keep("hide", note, tuples, groups, started)
+
+    def _keep(self, name: str, note: str, tuples: NDArray[np.int64], groups: NDArray[np.int32], started: float) -> None:
+        """groups: of units, each all records of a tuple, or one of them; -1: hidden."""
+        if self.held is not None:
+            recoding = self.ground.recoding(groups, free=self.free)
+        else:
+            recoding = self.ground.recoding_of_parts(tuples, groups, free=self.free)
+        decision = self.ground.decide(recoding)
+        self.tried.append(Attempt(name, float(decision.loss), time.monotonic() - started, note))
         self._found.append(decision)
 
     def best(self) -> Decision:

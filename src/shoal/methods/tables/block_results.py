@@ -14,8 +14,9 @@ import pyarrow as pa
 from shoal.errors import InternalError
 from shoal.kernels.grouping import Layout
 from shoal.methods.method import Attempt
-from shoal.recoding.groups import GroupRecoding
-from shoal.recoding.recoded import ShownValues
+from shoal.methods.tables.problem import table_recoding
+from shoal.recoding.tables.groups import GroupRecoding
+from shoal.recoding.tables.recoded import ShownValues
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +44,8 @@ SCHEMA = pa.schema(
 
 @dataclass(frozen=True, eq=False)
 class Block:
+    """What was decided for one block of a table."""
+
     keys: NDArray[np.uint64]  # (parts, words)
     counts: NDArray[np.int64]  # (parts,)
     classes: NDArray[np.int32]  # (parts,)
@@ -52,7 +55,7 @@ class Block:
 
     @classmethod
     def of(cls, decision: Decision, frequency: FrequencySet) -> Block:
-        recoded = decision.table_recoding.over(frequency)
+        recoded = table_recoding(decision).over(frequency)
         layout = Layout.for_domains([h.leaf_count for h in recoded.hierarchies])
         return cls(
             layout.pack(recoded.codes),
@@ -85,8 +88,8 @@ class Block:
         column = {name: table.column(name)[row].values for name in SCHEMA.names}
 
         def array(name: str) -> NDArray[Any]:
-            found: NDArray[Any] = column[name].to_numpy(zero_copy_only=False)
-            return found
+            values: NDArray[Any] = column[name].to_numpy(zero_copy_only=False)
+            return values
 
         def arrays(name: str) -> list[NDArray[Any]]:
             return [one.values.to_numpy(zero_copy_only=False) for one in column[name]]
@@ -139,9 +142,9 @@ def _tuple_of(ground: Ground, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
     # a stable sort: a tuple that was counted comes before the parts that have its key
     place = np.maximum.accumulate(np.where(order < len(known), np.arange(len(order)), 0))
     owner = order[place]
-    found = np.empty(len(order), np.int64)
-    found[order] = owner
-    tuples = found[len(known) :]
+    tuple_numbers = np.empty(len(order), np.int64)
+    tuple_numbers[order] = owner
+    tuples = tuple_numbers[len(known) :]
     if tuples.max(initial=0) >= len(known) or not np.array_equal(known[tuples], keys):
         raise InternalError("Blocks decided for combinations that were not counted; nothing was published.")
     return tuples
@@ -156,13 +159,13 @@ def _numbered(ground: Ground, blocks: Sequence[Block]) -> tuple[NDArray[np.int32
         numbers: dict[Label, int] = {}
         leaves: list[NDArray[np.int32]] = []
         for block, end in zip(blocks, ends.tolist(), strict=True):
-            given = block.shown[c]
-            number = np.empty(len(given.labels), np.int32)
-            for v, label in enumerate(given.labels):
+            values_shown = block.shown[c]
+            number = np.empty(len(values_shown.labels), np.int32)
+            for v, label in enumerate(values_shown.labels):
                 known = numbers.setdefault(label, len(leaves))
                 if known == len(leaves):
-                    leaves.append(given.leaves_of(v))
-                elif not np.array_equal(leaves[known], given.leaves_of(v)):
+                    leaves.append(values_shown.leaves_of(v))
+                elif not np.array_equal(leaves[known], values_shown.leaves_of(v)):
                     raise InternalError(
                         "A value means one thing in a block and another elsewhere; nothing was published."
                     )

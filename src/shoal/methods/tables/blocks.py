@@ -4,13 +4,12 @@ The coarse partition (`partition.py`) is made from the distinct tuples that the 
 on each block by itself, as many at a time as it has workers for, and what comes back is put together: classes of different
 blocks that show the same become one, and the loss is measured over everything.
 
-Prices inside a block are those of the whole table (`loss/part.py`). Nothing is suppressed. A time budget is divided by the number
-of tuples. t-closeness compares every class with the whole table, which no block knows: then there are no blocks.
+Prices inside a block are those of the whole table (`loss/tables/part.py`). Nothing is suppressed. A time budget is divided by the
+number of tuples. t-closeness compares every class with the whole table, which no block knows: then there are no blocks.
 """
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
@@ -21,12 +20,13 @@ import pyarrow as pa
 from shoal.errors import InternalError
 from shoal.guarantees.t_closeness import TCloseness
 from shoal.hierarchies.coding import encode, frequency_set
-from shoal.kernels.cut_tree import CutTree, end_of
+from shoal.kernels.tables.cut_ends import CutTree, end_of
 from shoal.loss.loss import CellLoss
-from shoal.loss.part import PartLoss
-from shoal.methods.method import Attempt, Decision, Listener, Method, Problem, Progress
+from shoal.loss.tables.part import PartLoss
+from shoal.methods.method import Attempt, Decision, Listener, Method, Progress
 from shoal.methods.tables.block_results import SCHEMA, Block, together
 from shoal.methods.tables.partition import Partition, usual_ways
+from shoal.methods.tables.problem import TableProblem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,6 +61,8 @@ class Blocks:
 
 @dataclass(frozen=True, eq=False)
 class BlockOf:
+    """The block of a record, by the cuts of the partition."""
+
     hierarchies: Mapping[str, Hierarchy]
     tree: CutTree
 
@@ -77,7 +79,7 @@ class DecideBlock:
     """Runs a method on one block. `seconds`: of its time budget, for each tuple; None: it has none."""
 
     method: Method
-    problem: Problem
+    problem: TableProblem
     options: Mapping[str, Any]
     seconds: float | None = None
 
@@ -126,25 +128,26 @@ def in_blocks(
     problem = ground.problem
     seconds = None
     if budget is not None:
-        left = max(budget - (time.monotonic() - ground.started), 0.0)
-        seconds = max(left, _LEAST_SHARE * budget) * min(engine.workers, blocks) / int(partition.sizes.sum())
-    made = engine.map_blocks(
+        left = max(budget - (ground.clock.now() - ground.started), 0.0)
+        workers = 1 if ground.clock.steady else min(engine.workers, blocks)  # the same steps, however many there are
+        seconds = max(left, _LEAST_SHARE * budget) * workers / int(partition.sizes.sum())
+    table = engine.map_blocks(
         [*problem.hierarchies, *problem.sensitive],
         BlockOf(problem.hierarchies, partition.tree),
         DecideBlock(method, _problem_of_a_part(ground), options, seconds),
         SCHEMA,
     )
-    if made.num_rows != blocks:
-        raise InternalError(f"{made.num_rows:,} of {blocks:,} blocks were decided; nothing was published.")
+    if table.num_rows != blocks:
+        raise InternalError(f"{table.num_rows:,} of {blocks:,} blocks were decided; nothing was published.")
     listener(Progress("blocks", f"putting {blocks:,} blocks together"))
-    found = [Block.at(made, number) for number in range(blocks)]
-    decision = ground.decide(together(ground, found))
+    results = [Block.at(table, number) for number in range(blocks)]
+    decision = ground.decide(together(ground, results))
     note = f"the best of each of {blocks:,} blocks of {most:,} combinations at most"
-    tried = [*_tried(found, problem), Attempt("blocks", float(decision.loss), decision.seconds, note)]
+    tried = [*_tried(results, problem), Attempt("blocks", float(decision.loss), decision.seconds, note)]
     return replace(decision, blocks=blocks, tried=tuple(tried) if len(tried) > 1 else ())
 
 
-def _problem_of_a_part(ground: Ground) -> Problem:
+def _problem_of_a_part(ground: Ground) -> TableProblem:
     """Without suppression: each method that works in blocks does without."""
     problem, frequency = replace(ground.problem, suppression=Fraction(0)), ground.frequency
     if not isinstance(problem.loss, CellLoss):
@@ -157,23 +160,23 @@ def _problem_of_a_part(ground: Ground) -> Problem:
     return replace(problem, loss=PartLoss(problem.loss, columns))
 
 
-def _tried(found: Sequence[Block], problem: Problem) -> list[Attempt]:
+def _tried(results: Sequence[Block], problem: TableProblem) -> list[Attempt]:
     """What was tried in the blocks, method by method: the loss of all records when it found something in every block.
 
     Only the cost of cells adds up. Other losses are of classes, and classes of different blocks that show the same become one:
     then a sum may lie below what any release loses, and is not told.
     """
     adds_up = isinstance(problem.loss, CellLoss)
-    records = sum(block.records for block in found)
-    named = dict.fromkeys(attempt.method for block in found for attempt in block.tried)
-    made = []
+    records = sum(block.records for block in results)
+    named = dict.fromkeys(attempt.method for block in results for attempt in block.tried)
+    attempts = []
     for name in named:
-        tries = [(block, a) for block in found for a in block.tried if a.method == name and a.loss is not None]
+        tries = [(block, a) for block in results for a in block.tried if a.method == name and a.loss is not None]
         loss = None
-        if adds_up and len(tries) == len(found):
+        if adds_up and len(tries) == len(results):
             loss = sum(block.records / records * (a.loss or 0.0) for block, a in tries)
         best = sum(a.loss == min(t.loss for t in block.tried if t.loss is not None) for block, a in tries)
-        seconds = sum(a.seconds for block in found for a in block.tried if a.method == name)
-        note = f"in {len(tries):,} of {len(found):,} blocks, the best in {best:,}; seconds added up"
-        made.append(Attempt(name, loss, seconds, note))
-    return made
+        seconds = sum(a.seconds for block in results for a in block.tried if a.method == name)
+        note = f"in {len(tries):,} of {len(results):,} blocks, the best in {best:,}; seconds added up"
+        attempts.append(Attempt(name, loss, seconds, note))
+    return attempts

@@ -20,20 +20,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from shoal.errors import RecipeError
-from shoal.kernels.boxes import smallest_boxes
-from shoal.kernels.nearest import cells_of, gather, place
+from shoal.kernels.tables.boxes import smallest_boxes
+from shoal.kernels.tables.nearest import cells_of, gather, place
 from shoal.methods.keys import BLOCKS, key_problems, seconds_of
-from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.methods.method import Decision, Listener, Progress
 from shoal.methods.tables.blocks import Blocks, in_blocks
 from shoal.methods.tables.cutting import cut_up, in_order
 from shoal.methods.tables.ground import Ground
 from shoal.methods.tables.merging import merge_failing
+from shoal.methods.tables.problem import TableProblem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from shoal.data.schema import Kind
     from shoal.engines.engine import Engine
 
 _BLOCKS = Blocks(above=100_000, most=5_000)
@@ -43,7 +45,10 @@ _AT_ONCE = 20_000_000  # comparisons between two looks at the clock: some tenths
 
 
 class Cluster:
+    """Greedy clusters around seeds."""
+
     name: ClassVar[str] = "cluster"
+    kind: ClassVar[Kind] = "tables"
     title: ClassVar[str] = "k-member clustering, nearest records around seeds"
     keys: ClassVar[Mapping[str, str]] = {
         "seed": "a whole number from 0; another one gives other classes. The same seed gives the same release",
@@ -59,13 +64,13 @@ class Cluster:
             problems.append(f"`seed` must be an integer of at least 0; got {seed!r}.")
         return problems
 
-    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+    def decide(self, engine: Engine, problem: TableProblem, listener: Listener, **options: Any) -> Decision:
         ground = Ground.of(engine, problem, listener)
         budget = seconds_of(options.get("budget"))
         size = _BLOCKS.size(ground, options)
-        made = in_blocks(self, engine, ground, listener, options, size, budget=budget) if size is not None else None
-        if made is not None:
-            return made
+        decision = in_blocks(self, engine, ground, listener, options, size, budget=budget) if size is not None else None
+        if decision is not None:
+            return decision
         until = float("inf") if budget is None else ground.started + budget
         if budget is None:
             _refuse_too_many(ground)
@@ -85,14 +90,14 @@ def cluster(
     groups = np.full(len(tuples), -1, np.int32)
     alone = np.flatnonzero(counts >= ground.k)
     groups[alone] = np.arange(len(alone))
-    made = _around_seeds(ground, codes, counts, groups, seed, until, listener)
+    count = _around_seeds(ground, codes, counts, groups, seed, until, listener)
     rest = np.flatnonzero(groups < 0)
     if counts[rest].sum() >= ground.k:  # the time was up
         listener(Progress("search", f"{len(rest):,} combinations are left when the time is up"))
         along = np.ones(codes.shape[1], np.bool_)
-        groups[rest] = made + cut_up(ground, tuples[rest], along, False, listener, sizes_only=True)
+        groups[rest] = count + cut_up(ground, tuples[rest], along, False, listener, sizes_only=True)
     else:
-        groups[rest] = place(ground.trees, codes[rest], smallest_boxes(ground.trees, codes, groups, made))
+        groups[rest] = place(ground.priced, codes[rest], smallest_boxes(ground.priced, codes, groups, count))
     return groups
 
 
@@ -106,18 +111,18 @@ def _around_seeds(
     listener: Listener,
 ) -> int:
     """Fills `groups` as far as it goes; returns how many groups there are."""
-    made = int(groups.max()) + 1
+    count = int(groups.max()) + 1
     seeds = np.random.default_rng(seed).permutation(len(groups))
-    cells = cells_of(ground.trees, codes, counts)
+    cells = cells_of(ground.priced, codes, counts)
     while time.monotonic() < until:
-        made, done = gather(ground.trees, cells, codes, counts, seeds, groups, made, ground.k, _AT_ONCE)
+        count, done = gather(ground.priced, cells, codes, counts, seeds, groups, count, ground.k, _AT_ONCE)
         if not done:  # fewer than k records are left
             break
         seeds = seeds[done:]
         # a seed is compared with what is left, so the work done is that of a square
         share = 1 - (np.count_nonzero(groups < 0) / len(groups)) ** 2
-        listener(Progress("search", f"{made:,} classes", share))
-    return made
+        listener(Progress("search", f"{count:,} classes", share))
+    return count
 
 
 def _refuse_too_many(ground: Ground) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.kernels.cuts import COLUMN, divide, propose
+from shoal.kernels.tables.cuts import COLUMN, divide, propose
 from shoal.methods.method import Listener, Progress
 
 if TYPE_CHECKING:
@@ -43,7 +43,9 @@ def cut_up(
     classes = np.empty(len(tuples), np.int64)  # each named by its first tuple, until they are numbered
     stretches, skip = np.array([[0, len(tuples)]], np.int64), np.zeros(1, np.int64)
     while len(stretches):
-        cuts = propose(ground.trees, codes, counts, order, stretches, skip, weights, along_hierarchy, relaxed, ground.k)
+        cuts = propose(
+            ground.priced, codes, counts, order, stretches, skip, weights, along_hierarchy, relaxed, ground.k
+        )
         able = cuts[:, COLUMN] >= 0
         whole = positions(stretches[~able])
         classes[order[whole]] = np.repeat(order[stretches[~able, 0]], np.diff(stretches[~able]).ravel())

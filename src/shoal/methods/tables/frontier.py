@@ -20,19 +20,22 @@ from shoal.errors import Infeasible, RecipeError
 from shoal.kernels.grouping import regroup
 from shoal.loss.loss import normalized_weights
 from shoal.methods.keys import key_problems, seconds_of
-from shoal.methods.method import Decision, Listener, Problem, Progress
-from shoal.methods.tables.bounds import bounds_of
-from shoal.methods.tables.large_front import large_front
-from shoal.methods.tables.looks import Look, Looks
-from shoal.methods.tables.nodes import Nodes
-from shoal.methods.tables.pareto import Pareto
-from shoal.methods.tables.search import SLACK
+from shoal.methods.method import Decision, Listener, Progress
+from shoal.methods.tables.lattice.bounds import bounds_of
+from shoal.methods.tables.lattice.diverse import DiverseFront, diverse_front
+from shoal.methods.tables.lattice.large_front import large_front
+from shoal.methods.tables.lattice.looks import Look, Looks
+from shoal.methods.tables.lattice.nodes import Nodes
+from shoal.methods.tables.lattice.pareto import Pareto
+from shoal.methods.tables.lattice.search import SLACK
+from shoal.methods.tables.problem import TableProblem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from shoal.data.schema import Kind
     from shoal.engines.engine import Engine
-    from shoal.methods.lattice import Node
+    from shoal.methods.tables.lattice.lattice import Node
 
 ARRAY_NODES = 2_000_000  # lattices up to this size are held as arrays
 LARGE_BUDGET = 60.0  # seconds for a larger one when the recipe gives no budget
@@ -86,6 +89,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Frontier:
+    """Every release that no other beats in both k and loss."""
+
     columns: tuple[str, ...]
     points: tuple[Point, ...]  # k and loss both rise
     rows: int
@@ -108,7 +113,10 @@ class Frontier:
 
 
 class FrontierMethod:
+    """The point of the front that reaches the k of the recipe."""
+
     name: ClassVar[str] = "frontier"
+    kind: ClassVar[Kind] = "tables"
     title: ClassVar[str] = "Exact frontier of k and loss; publishes the cheapest point that reaches the promised k"
     keys: ClassVar[Mapping[str, str]] = {
         "budget": 'the longest time the search may take, for example "60s" or "5m"; without it the search ends when the '
@@ -118,12 +126,12 @@ class FrontierMethod:
     def problems(self, options: Mapping[str, Any]) -> list[str]:
         return key_problems(self.name, self.keys, options)
 
-    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+    def decide(self, engine: Engine, problem: TableProblem, listener: Listener, **options: Any) -> Decision:
         started = time.monotonic()
         k = only_k(problem, self.name)
         looks = looks_of(engine, problem, listener)
-        found = find_frontier(looks, problem, seconds_of(options.get("budget")), listener)
-        point = found.reaching(k)
+        front = find_frontier(looks, problem, seconds_of(options.get("budget")), listener)
+        point = front.reaching(k)
         if point is None:
             raise too_few(looks, k)
         # With a limit a point suppresses whatever buys a larger k; a release that only has to reach the promised k may
@@ -138,7 +146,7 @@ class FrontierMethod:
         )
 
 
-def only_k(problem: Problem, method: str) -> int:
+def only_k(problem: TableProblem, method: str) -> int:
     """The k of the only guarantee; others cannot be read off a frontier of k."""
     others = [g.technical() for g in problem.guarantees if g.name != "k-anonymity"]
     if others:
@@ -146,20 +154,24 @@ def only_k(problem: Problem, method: str) -> int:
             f"method.name: '{method}' can promise k-anonymity and nothing else; the recipe also asks for "
             f"{' and '.join(others)}. Use method 'optimal'."
         )
-    return max(int(getattr(g, "k", 1)) for g in problem.guarantees)
+    return max(g.k or 1 for g in problem.guarantees)
 
 
-def looks_of(engine: Engine, problem: Problem, listener: Listener) -> Looks:
+def looks_of(engine: Engine, problem: TableProblem, listener: Listener, diverse: str | None = None) -> Looks:
+    """Counts the combinations, and prices the lattice. diverse: a sensitive column whose values are counted, too."""
     first = "" if regroup.signatures else " (preparing kernels, once)"
     listener(Progress("count", f"counting distinct combinations{first}"))
-    labels = getattr(problem.loss, "column", None)  # of the classification error; no guarantee but k is looked at
-    frequency = engine.frequency_set(problem.hierarchies, {labels: problem.sensitive[labels]} if labels else {})
+    counted = dict.fromkeys(
+        column for column in (problem.loss.column, diverse) if column
+    )  # the loss: classification error
+    frequency = engine.frequency_set(problem.hierarchies, {column: problem.sensitive[column] for column in counted})
     weights = normalized_weights(list(problem.hierarchies), problem.weights)
     nodes = Nodes(frequency, list(problem.hierarchies.values()), (), problem.loss, weights)
     return Looks(nodes, frequency, floor(problem.suppression * frequency.rows))
 
 
-def find_frontier(looks: Looks, problem: Problem, budget: float | None, listener: Listener) -> Frontier:
+def find_frontier(looks: Looks, problem: TableProblem, budget: float | None, listener: Listener) -> Frontier:
+    """The whole front, or what of it was found when the time was up."""
     started, lattice = time.monotonic(), looks.nodes.lattice
     if lattice.size <= ARRAY_NODES:
         search = Pareto(looks, bounds_of(looks.nodes, looks.frequency, problem.loss, looks.limit))
@@ -188,6 +200,17 @@ def find_frontier(looks: Looks, problem: Problem, budget: float | None, listener
     )
 
 
+def find_diverse(
+    looks: Looks, problem: TableProblem, column: str, budget: float | None, listener: Listener
+) -> DiverseFront | None:
+    """The front of k, l and loss; None of a lattice too large to hold. column: the sensitive one."""
+    if looks.nodes.lattice.size > ARRAY_NODES:
+        return None
+    bounds = bounds_of(looks.nodes, looks.frequency, problem.loss, looks.limit)
+    points, complete = diverse_front(looks, column, bounds, _Teller(listener, time.monotonic(), budget))
+    return DiverseFront(column, points, complete)
+
+
 def points_of(seen: Iterable[Look], least: Callable[[int], float]) -> tuple[Point, ...]:
     """What nothing looked at dominates. `least`: no node that was not looked at and reaches this k loses less."""
     points: list[Point] = []
@@ -207,6 +230,7 @@ def points_of(seen: Iterable[Look], least: Callable[[int], float]) -> tuple[Poin
 
 
 def too_few(looks: Looks, k: int) -> Infeasible:
+    """The refusal of a k that there are not enough records for."""
     return Infeasible(
         f"There are {looks.nodes.rows:,} records, fewer than the {k:,} that have to look alike. Ask for a smaller k.",
         best=looks(looks.nodes.lattice.top),

@@ -31,32 +31,37 @@ from shoal.errors import Infeasible, RecipeError
 from shoal.guarantees.guarantee import of_classes
 from shoal.loss.loss import normalized_weights
 from shoal.methods.keys import key_problems
-from shoal.methods.lattice import Node, above, outer_sum
-from shoal.methods.method import Decision, Listener, Problem, Progress
-from shoal.methods.tables.nodes import Nodes
-from shoal.methods.tables.search import Search
-from shoal.recoding.levels import LevelRecoding
+from shoal.methods.method import Decision, Listener, Progress
+from shoal.methods.tables.lattice.lattice import Node, above, outer_sum
+from shoal.methods.tables.lattice.nodes import Nodes
+from shoal.methods.tables.lattice.search import Search
+from shoal.methods.tables.problem import TableProblem
+from shoal.recoding.tables.levels import LevelRecoding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
+    from shoal.data.schema import Kind
     from shoal.engines.engine import Engine
-    from shoal.methods.tables.nodes import Evaluation
+    from shoal.methods.tables.lattice.nodes import Evaluation
 
 _MOST_NODES = 20_000_000  # candidates of all subsets of one size, a byte each
 
 
 class Incognito:
+    """Searches ever larger sets of columns, as in the paper."""
+
     name: ClassVar[str] = "incognito"
+    kind: ClassVar[Kind] = "tables"
     title: ClassVar[str] = "Incognito, all full-domain generalizations by subsets of columns"
     keys: ClassVar[Mapping[str, str]] = {}
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
         return key_problems(self.name, self.keys, options)
 
-    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+    def decide(self, engine: Engine, problem: TableProblem, listener: Listener, **options: Any) -> Decision:
         started = time.monotonic()
         listener(Progress("count", "counting distinct combinations"))
         frequency = engine.frequency_set(problem.hierarchies, problem.sensitive)
@@ -64,14 +69,16 @@ class Incognito:
         refuse_what_cannot_prune(problem, limit)
         refuse_too_large([h.height for h in problem.hierarchies.values()])
         weights = normalized_weights(list(problem.hierarchies), problem.weights)
-        trees = {column: h for column, h in problem.sensitive.items() if h is not None}
-        nodes = Nodes(frequency, list(problem.hierarchies.values()), problem.guarantees, problem.loss, weights, trees)
+        sensitive = {column: h for column, h in problem.sensitive.items() if h is not None}
+        nodes = Nodes(
+            frequency, list(problem.hierarchies.values()), problem.guarantees, problem.loss, weights, sensitive
+        )
         passing = incognito(nodes, limit, listener)
         if not passing.any():
             promised = " and ".join(g.technical() for g in problem.guarantees)
             raise Infeasible(
                 f"Even with every column at its top level, more than the allowed share of the {frequency.rows:,} records breaks "
-                f"{promised}. Ask for less."
+                f"{promised}. Ask for less: lower k or l, or raise `[suppression] limit`."
             )
         best = least_loss(nodes, passing, limit)
         classes = nodes.classes(best.node)
@@ -107,11 +114,11 @@ def incognito(nodes: Nodes, limit: int, listener: Listener = lambda _: None) -> 
     everywhere = tuple(range(len(heights)))
     survivors: dict[tuple[int, ...], NDArray[np.bool_]] = {(): np.array(passes(heights))}
     for size in range(1, len(heights) + 1):
-        found = {}
+        evaluations = {}
         for columns in combinations(everywhere, size):
             candidates = _candidates(columns, survivors, heights)
-            found[columns] = _check(columns, candidates, heights, passes)
-        survivors = found
+            evaluations[columns] = _check(columns, candidates, heights, passes)
+        survivors = evaluations
         listener(Progress("search", f"{size} of {len(heights)} columns; {len(checked):,} nodes checked"))
     return survivors[everywhere]
 
@@ -170,7 +177,8 @@ def minimal(passing: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return least
 
 
-def refuse_what_cannot_prune(problem: Problem, limit: int) -> None:
+def refuse_what_cannot_prune(problem: TableProblem, limit: int) -> None:
+    """A guarantee that a merge may break makes the search unsound."""
     asked = of_classes(problem.guarantees)
     unfit = [g.technical() for g in asked if not (g.monotone_with_suppression if limit else g.monotone)]
     if unfit:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.kernels.boxes import Trees
 from shoal.kernels.grouping import Layout
-from shoal.kernels.spanning_tree import Rows
+from shoal.kernels.tables.boxes import Trees
+from shoal.kernels.tables.spanning import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """Sorts boxes so that neighbours are alike: a key has the values at all levels, what is dearest in the highest bits."""
+    """Sorts boxes so that neighbours are alike: a key has the values at all levels, what is most expensive in the highest bits."""
 
     columns: tuple[int, ...]
     values: tuple[
@@ -81,12 +81,12 @@ class Keys:
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Distinct tuples, numbered so that neighbours are alike: first by what is dearest to give up."""
+    """Distinct tuples, numbered so that neighbours are alike: first by what is most expensive to give up."""
 
     codes: NDArray[np.int32]  # (points, columns) leaf codes
     records: NDArray[np.int64]  # (points,)
     tuples: NDArray[np.int64]  # (points,): where each stands in the frequency set
-    trees: Trees  # priced by half the distance that a common value means
+    priced: Trees  # priced by half the distance that a common value means
     steps: tuple[tuple[Step, ...], ...]  # of each column, from the bottom up; the last is the top
     keys: Keys
     scale: Fraction  # whole numbers for one climb through a whole hierarchy
@@ -94,7 +94,7 @@ class Space:
     @classmethod
     def of(
         cls,
-        trees: Trees,
+        priced: Trees,
         hierarchies: Sequence[Hierarchy],
         weights: Sequence[Fraction],
         codes: NDArray[np.int32],
@@ -110,7 +110,7 @@ class Space:
             np.ascontiguousarray(codes[order]),
             counts[order],
             order,
-            trees._replace(prices=np.concatenate(prices).astype(np.float64)),
+            priced._replace(prices=np.concatenate(prices).astype(np.float64)),
             steps,
             keys,
             scale,
@@ -163,7 +163,7 @@ class Space:
             np.concatenate(made),
             np.array(at, np.int64),
             np.array(wide, np.int64),
-            self.trees,
+            self.priced,
         )
 
     def _between(self, column: int, leaves: NDArray[np.int64]) -> NDArray[np.int64]:

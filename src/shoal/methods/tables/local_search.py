@@ -8,44 +8,52 @@ block is improved by itself: every step looks at all classes of its block.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.kernels.boxes import Trees
-from shoal.kernels.classes import make_classes, total_price
-from shoal.kernels.moving import dissolve_classes, move_records
-from shoal.kernels.neighbourhood import improve, shown_bits
+from shoal.kernels.tables.boxes import Trees
+from shoal.kernels.tables.classes import make_classes, total_price
+from shoal.kernels.tables.moving import dissolve_classes, move_records
+from shoal.kernels.tables.neighbourhood import improve, shown_bits
+from shoal.methods.clock import Clock
 from shoal.methods.method import Listener, Progress
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from shoal.kernels.classes import Classes
+    from shoal.kernels.tables.classes import Classes
     from shoal.methods.tables.ground import Ground
 
 _BLOCK = 40_000  # records that are improved together …
 _SMALL_BLOCK = 10_000  # … or fewer, when there is little time for so many: every step looks at all classes of its block
 _SECONDS = 20.0  # that a block of 40,000 should have
 _STEPS = 10_000  # of one exact search
+_COMPARED = 7e-9  # seconds that a record takes at a class …
+_DIVIDED = 9e-8  # … and three records that are divided anew, measured on Adult
 _NEAR = 8  # classes that may be divided anew together with one
 
 
 @dataclass(frozen=True)
-class Clock:
-    """When to stop, in seconds of `time.monotonic`."""
+class _Deadline:
+    """When to stop."""
 
+    clock: Clock
     end: float
 
     def up(self) -> bool:
-        return time.monotonic() >= self.end
+        return self.clock.now() >= self.end
+
+    def spend(self, seconds: float) -> None:
+        self.clock.spend(seconds)
 
 
 @dataclass(frozen=True, eq=False)
 class Improved:
+    """The class of every record after the search."""
+
     tuples: NDArray[np.int64]  # (records,) the tuple of each record
     groups: NDArray[np.int32]  # (records,)
 
@@ -58,17 +66,18 @@ def local_search(
     tuples = np.repeat(np.arange(len(frequency.counts)), frequency.counts)
     placed, settled = _settle(groups, frequency.counts, ground.k)
     active = np.flatnonzero(~settled)
-    trees, order = _widest_first(ground)
+    priced, order = widest_first(ground)
     hurried = len(active) > _BLOCK and seconds * _BLOCK < _SECONDS * len(active)
-    blocks = _blocks(ground, tuples[active], placed[active], _SMALL_BLOCK if hurried else _BLOCK)
-    started = time.monotonic()
+    blocks = blocks_of(ground, tuples[active], placed[active], _SMALL_BLOCK if hurried else _BLOCK)
+    started = ground.clock.now()
     next_number = int(placed.max()) + 1
     for i, block in enumerate(blocks):
         records = active[block]
         codes = np.ascontiguousarray(frequency.codes[tuples[records]][:, order])
         end = started + seconds * (i + 1) / len(blocks)
-        told = _Told(listener, started, seconds)
-        changed = _improve_block(trees, codes, placed[records], floors[tuples[records]], ground.k, Clock(end), told)
+        report = _Told(listener, started, seconds, ground.clock)
+        until = _Deadline(ground.clock, end)
+        changed = _improve_block(priced, codes, placed[records], floors[tuples[records]], ground.k, until, report)
         placed[records] = next_number + changed
         next_number += int(changed.max()) + 1
     _, dense = np.unique(placed, return_inverse=True)
@@ -105,26 +114,27 @@ class _Told:
     listener: Listener
     started: float
     seconds: float
+    clock: Clock
 
     def __call__(self, message: str) -> None:
-        spent = time.monotonic() - self.started
+        spent = self.clock.now() - self.started
         self.listener(Progress("improve", message, min(1.0, spent / max(self.seconds, 1e-9))))
 
 
 def _improve_block(
-    trees: Trees,
+    priced: Trees,
     codes: NDArray[np.int32],
     groups: NDArray[np.int32],
     floors: NDArray[np.float64],
     k: int,
-    clock: Clock,
-    told: _Told,
+    clock: _Deadline,
+    report: _Told,
 ) -> NDArray[np.int32]:
     _, dense = np.unique(groups, return_inverse=True)
-    classes = make_classes(trees, codes, dense.astype(np.int32), k)
-    _move(trees, classes, k, clock, told)
+    classes = make_classes(priced, codes, dense.astype(np.int32), k)
+    _move(priced, classes, k, clock, report)
     failures = np.zeros(len(classes.sizes), np.int64)
-    bits = shown_bits(trees, classes)
+    bits = shown_bits(priced, classes)
     state = np.array([0x9E3779B97F4A7C15], np.uint64)
     sizes = cycle([max(5 * n, n * k) for n in (3, 4)])  # small neighbourhoods are divided faster, large ones better
     enough = 100 + 20 * int((classes.sizes > 0).sum())  # rounds in vain; then nothing more is to be expected
@@ -132,39 +142,42 @@ def _improve_block(
     while not clock.up() and idle < enough:
         most = next(sizes)
         rounds = min(100, max(1, 2_000_000 // most**2))  # between two looks at the clock
-        found = improve(trees, classes, floors, failures, bits, k, most, _NEAR, _STEPS, rounds, state)
-        helped, idle = helped + found, 0 if found else idle + rounds
-        told(f"{helped:,} neighbourhoods divided better; loss about {total_price(classes) / len(codes):.4f}")
+        clock.spend(rounds * most**3 * _DIVIDED)
+        improved = improve(priced, classes, floors, failures, bits, k, most, _NEAR, _STEPS, rounds, state)
+        helped, idle = helped + improved, 0 if improved else idle + rounds
+        report(f"{helped:,} neighbourhoods divided better; loss about {total_price(classes) / len(codes):.4f}")
     return classes.class_of.copy()
 
 
-def _move(trees: Trees, classes: Classes, k: int, clock: Clock, told: _Told) -> None:
+def _move(priced: Trees, classes: Classes, k: int, clock: _Deadline, report: _Told) -> None:
     """Sweep over all records and classes until nothing changes or the time is up."""
     records, count = len(classes.codes), len(classes.sizes)
-    changed = records
+    changed, there = records, int((classes.sizes > 0).sum())
     while changed * 500 > records and not clock.up():
         changed = 0
         for first in range(0, count, 500):
             if clock.up():
                 return
-            changed += k * dissolve_classes(trees, classes, k, first, min(first + 500, count))
-            told(f"classes dissolved where that helps; loss about {total_price(classes) / records:.4f}")
+            clock.spend(min(500, count - first) * there * k * _COMPARED)
+            changed += k * dissolve_classes(priced, classes, k, first, min(first + 500, count))
+            report(f"classes dissolved where that helps; loss about {total_price(classes) / records:.4f}")
         for first in range(0, records, 2000):
             if clock.up():
                 return
-            changed += move_records(trees, classes, k, first, min(first + 2000, records))
-            told(f"records moved where that helps; loss about {total_price(classes) / records:.4f}")
+            clock.spend(min(2000, records - first) * there * _COMPARED)
+            changed += move_records(priced, classes, k, first, min(first + 2000, records))
+            report(f"records moved where that helps; loss about {total_price(classes) / records:.4f}")
 
 
-def _widest_first(ground: Ground) -> tuple[Trees, NDArray[np.int64]]:
+def widest_first(ground: Ground) -> tuple[Trees, NDArray[np.int64]]:
     """The columns in the order of what two records picked at random pay in them: most comparisons end after a few columns."""
-    frequency, trees = ground.frequency, ground.trees
+    frequency, priced = ground.frequency, ground.priced
     spread = []
     for c, h in enumerate(ground.hierarchies):
         marginal = np.bincount(frequency.codes[:, c], weights=frequency.counts, minlength=h.leaf_count) / frequency.rows
         runs = np.concatenate([[0.0], np.cumsum(marginal)])
         below = runs[h.last + 1] - runs[h.first]  # share of the records below each node
-        nodes = trees.prices[trees.offsets[c] : trees.offsets[c] + len(h.labels)]
+        nodes = priced.prices[priced.offsets[c] : priced.offsets[c] + len(h.labels)]
         alone = below**2  # both of two random records lie below the node …
         inner = alone.copy()
         np.subtract.at(inner, h.parents[:-1], alone[:-1])  # … and not both below one of its children
@@ -172,13 +185,15 @@ def _widest_first(ground: Ground) -> tuple[Trees, NDArray[np.int64]]:
     order = np.argsort(-np.array(spread), kind="stable")
     sizes = [len(ground.hierarchies[c].labels) for c in order]
     pick = np.concatenate(
-        [np.arange(trees.offsets[c], trees.offsets[c] + n) for c, n in zip(order, sizes, strict=True)]
+        [np.arange(priced.offsets[c], priced.offsets[c] + n) for c, n in zip(order, sizes, strict=True)]
     )
     offsets = np.cumsum([0, *sizes[:-1]], dtype=np.int64)
-    return Trees(offsets, trees.first[pick], trees.last[pick], trees.parents[pick], trees.prices[pick]), order
+    return Trees(offsets, priced.first[pick], priced.last[pick], priced.parents[pick], priced.prices[pick]), order
 
 
-def _blocks(ground: Ground, tuples: NDArray[np.int64], groups: NDArray[np.int32], most: int) -> list[NDArray[np.int64]]:
+def blocks_of(
+    ground: Ground, tuples: NDArray[np.int64], groups: NDArray[np.int32], most: int
+) -> list[NDArray[np.int64]]:
     """Records in blocks of whole groups that lie close together: groups are cut at the median of the column that varies most."""
     if not len(tuples):
         return []

@@ -21,18 +21,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from shoal.kernels.cuts import propose
+from shoal.kernels.tables.cuts import propose
 from shoal.methods.keys import BLOCKS, key_problems
-from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.methods.method import Decision, Listener, Progress
 from shoal.methods.tables.blocks import Blocks, in_blocks
 from shoal.methods.tables.cutting import cut_up, in_order
 from shoal.methods.tables.ground import Ground
 from shoal.methods.tables.merging import merge_failing
 from shoal.methods.tables.partition import Way
+from shoal.methods.tables.problem import TableProblem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from shoal.data.schema import Kind
     from shoal.engines.engine import Engine
 
 _BLOCKS = Blocks(above=2_000_000, most=200_000)
@@ -40,7 +42,10 @@ _CHOICES = {"mode": ("strict", "relaxed"), "split": ("hierarchy", "mixed", "medi
 
 
 class Mondrian:
+    """Cuts the records in two again and again, while both sides keep every promise."""
+
     name: ClassVar[str] = "mondrian"
+    kind: ClassVar[Kind] = "tables"
     title: ClassVar[str] = "Mondrian, greedy cuts through the table"
     keys: ClassVar[Mapping[str, str]] = {
         "mode": '"strict" (equal values of a column stay on one side of a cut) or "relaxed" (cuts at the median may divide '
@@ -60,7 +65,7 @@ class Mondrian:
             problems.append('`mode` = "relaxed" speaks of cuts at the median; `split` = "hierarchy" has none.')
         return problems
 
-    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+    def decide(self, engine: Engine, problem: TableProblem, listener: Listener, **options: Any) -> Decision:
         ground = Ground.of(engine, problem, listener)
         relaxed = options.get("mode") == "relaxed"
         split = options.get("split", "median" if relaxed else "hierarchy")
@@ -71,9 +76,9 @@ class Mondrian:
         size = _BLOCKS.size(ground, options)
         if size is not None:  # blocks are what its own first cuts leave: the classes are the same as without
             ways = (Way(along, relaxed, ground.k, None),)
-            made = in_blocks(self, engine, ground, listener, options, size, ways=ways)
-            if made is not None:
-                return made
+            decision = in_blocks(self, engine, ground, listener, options, size, ways=ways)
+            if decision is not None:
+                return decision
         tuples = in_order(ground.frequency.codes)
         groups = np.empty(len(tuples), np.int32)
         groups[tuples] = cut_up(ground, tuples, along, relaxed, listener)

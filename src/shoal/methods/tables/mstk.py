@@ -24,19 +24,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from shoal.kernels.boxes import smallest_boxes
-from shoal.kernels.class_merges import merge
-from shoal.kernels.class_tree import Classes
-from shoal.kernels.class_tree import plant as plant_classes
-from shoal.kernels.common_prices import Prices
-from shoal.kernels.spanning_tree import small_trees
-from shoal.kernels.tree_cuts import Stretches, cut, plant, subtree_of, weigh
+from shoal.kernels.tables.boxes import smallest_boxes
+from shoal.kernels.tables.class_index import Classes
+from shoal.kernels.tables.class_index import plant as plant_classes
+from shoal.kernels.tables.class_merges import merge
+from shoal.kernels.tables.common_prices import Prices
+from shoal.kernels.tables.edge_cuts import Stretches, cut, plant, subtree_of, weigh
+from shoal.kernels.tables.spanning import small_trees
 from shoal.methods.keys import BLOCKS, key_problems
-from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.methods.method import Decision, Listener, Progress
 from shoal.methods.tables.blocks import Blocks, in_blocks
 from shoal.methods.tables.ground import Ground
 from shoal.methods.tables.level_distance import Space
 from shoal.methods.tables.merging import merge_failing
+from shoal.methods.tables.problem import TableProblem
 from shoal.methods.tables.spanning import Edges, spanning_tree
 
 if TYPE_CHECKING:
@@ -44,8 +45,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from shoal.data.schema import Kind
     from shoal.engines.engine import Engine
-    from shoal.kernels.boxes import Trees
+    from shoal.kernels.tables.boxes import Trees
 
 _BLOCKS = Blocks(above=200_000, most=20_000)
 _SMALL = 256  # tuples of a class whose distances are worked out one by one
@@ -53,7 +55,10 @@ _REPLANT = 4  # classes, of which one is merged before the tree over them is bui
 
 
 class Mstk:
+    """Cuts the spanning tree of the records."""
+
     name: ClassVar[str] = "mstk"
+    kind: ClassVar[Kind] = "tables"
     title: ClassVar[str] = "Spanning tree of the records, cut where they are far apart"
     keys: ClassVar[Mapping[str, str]] = {
         "resplit": "whether classes of 2k records or more are split again after merging: true or false; true without it",
@@ -66,12 +71,12 @@ class Mstk:
             problems.append(f"`resplit` must be true or false; got {options['resplit']!r}.")
         return problems
 
-    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+    def decide(self, engine: Engine, problem: TableProblem, listener: Listener, **options: Any) -> Decision:
         ground = Ground.of(engine, problem, listener)
         size = _BLOCKS.size(ground, options)
-        made = in_blocks(self, engine, ground, listener, options, size) if size is not None else None
-        if made is not None:
-            return made
+        decision = in_blocks(self, engine, ground, listener, options, size) if size is not None else None
+        if decision is not None:
+            return decision
         groups = spanning_groups(ground, listener, resplit=options.get("resplit", True))
         return ground.decision(merge_failing(ground, groups))
 
@@ -81,7 +86,7 @@ def spanning_groups(ground: Ground, listener: Listener, *, resplit: bool = True)
     frequency, k = ground.frequency, ground.k
     first = "" if merge.signatures else " (preparing kernels, once)"
     listener(Progress("search", f"building the spanning tree{first}", 0.0))
-    space = Space.of(ground.trees, ground.hierarchies, ground.weights, frequency.codes, frequency.counts)
+    space = Space.of(ground.priced, ground.hierarchies, ground.weights, frequency.codes, frequency.counts)
     edges = spanning_tree(space, listener)
     listener(Progress("search", "cutting the spanning tree", 0.5))
     groups = cut_apart(space.records, edges, k)
@@ -134,12 +139,12 @@ def heaviest_kept(edges: int, total: int, squares: int) -> int:
 def merge_small(space: Space, groups: NDArray[np.int64], k: int, listener: Listener) -> NDArray[np.int64]:
     """groups: (points,) numbered in the order of their smallest points → the same with none below k records."""
     sizes = np.bincount(groups, weights=space.records).astype(np.int64)
-    boxes = smallest_boxes(space.trees, space.codes, groups.astype(np.int32), len(sizes))
-    return merge_classes(space.trees, boxes, sizes, k, space.keys, listener)[groups]
+    boxes = smallest_boxes(space.priced, space.codes, groups.astype(np.int32), len(sizes))
+    return merge_classes(space.priced, boxes, sizes, k, space.keys, listener)[groups]
 
 
 def merge_classes(
-    trees: Trees,
+    priced: Trees,
     boxes: NDArray[np.int32],
     sizes: NDArray[np.int64],
     k: int,
@@ -151,7 +156,7 @@ def merge_classes(
     boxes: (classes, columns) hierarchy nodes. Where boxes with neighbouring keys are alike it is fast; what comes out does not
     depend on the keys.
     """
-    prices = Prices.of(trees)
+    prices = Prices.of(priced)
     classes = Classes.of(boxes, sizes, k)
     small = int(classes.state.small[0])
     while classes.unfinished:
@@ -181,7 +186,7 @@ def split_large(space: Space, groups: NDArray[np.int64], k: int) -> NDArray[np.i
     few = large[tuples[large] <= _SMALL]
     members = [order[starts[group] : starts[group] + tuples[group]] for group in few]
     bounds = np.cumsum([0, *map(len, members)], dtype=np.int64)
-    edges = [Edges(*small_trees(space.trees, space.codes, np.concatenate([*members, order[:0]]), bounds))]
+    edges = [Edges(*small_trees(space.priced, space.codes, np.concatenate([*members, order[:0]]), bounds))]
     for group in large[tuples[large] > _SMALL]:
         points = order[starts[group] : starts[group] + tuples[group]]
         inner = spanning_tree(space.part(points), lambda _: None)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.kernels.cut_tree import CutTree, GrowingTree
-from shoal.kernels.cuts import COLUMN, divide, propose
+from shoal.kernels.tables.cut_ends import CutTree, GrowingTree
+from shoal.kernels.tables.cuts import COLUMN, divide, propose
 from shoal.methods.method import Listener, Progress
 from shoal.methods.tables.cutting import in_order, keep_promises
 
@@ -51,6 +51,8 @@ def usual_ways(ground: Ground, most: int) -> tuple[Way, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Partition:
+    """Blocks of tuples that lie near each other."""
+
     tree: CutTree  # its ends are the blocks
     sizes: NDArray[np.int64]  # (blocks,) tuples
 
@@ -108,12 +110,12 @@ class _Cutting:
         for start, end in self.stretches[able & ~kept].tolist():  # as if it had not been divided
             self.order[start:end].sort()
         nodes = self.tree.cut(self.node[kept], cuts[kept])
-        made = halves[kept[able]].reshape(-1, 2)
+        pieces = halves[kept[able]].reshape(-1, 2)
         self._next_try(able & ~kept)
         self._next_way(~able)
         self._keep(~kept)
-        none = np.zeros(len(made), np.int64)
-        self.stretches = np.concatenate([made, self.stretches])
+        none = np.zeros(len(pieces), np.int64)
+        self.stretches = np.concatenate([pieces, self.stretches])
         self.way, self.tried = np.concatenate([none, self.way]), np.concatenate([none, self.tried])
         self.node = np.concatenate([nodes, self.node])
 
@@ -122,7 +124,7 @@ class _Cutting:
         for number, way in enumerate(self.ways):
             mine = np.flatnonzero(self.way == number)
             cuts[mine] = propose(
-                self.ground.trees,
+                self.ground.priced,
                 self.codes,
                 self.counts,
                 self.order,

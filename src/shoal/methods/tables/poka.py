@@ -23,15 +23,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from shoal.errors import RecipeError
 from shoal.methods.keys import key_problems
-from shoal.methods.method import Decision, Listener, Problem, Progress
+from shoal.methods.method import Decision, Listener, Progress
 from shoal.methods.tables.frontier import ARRAY_NODES, looks_of, only_k, too_few
+from shoal.methods.tables.problem import TableProblem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from shoal.data.schema import Kind
     from shoal.engines.engine import Engine
-    from shoal.methods.lattice import Lattice, Node
-    from shoal.methods.tables.looks import Look, Looks
+    from shoal.methods.tables.lattice.lattice import Lattice, Node
+    from shoal.methods.tables.lattice.looks import Look, Looks
 
 Depth = int | str | None
 
@@ -45,7 +47,10 @@ class Steps:
 
 
 class Poka:
+    """Depth and height searches from base to base, as printed."""
+
     name: ClassVar[str] = "poka"
+    kind: ClassVar[Kind] = "tables"
     title: ClassVar[str] = "POkA, the frontier search of paper 004 (incomplete; for comparison)"
     keys: ClassVar[Mapping[str, str]] = {
         "depth": 'how far the depth search goes down: a number, "best" or "worst" (the levels that the paper\'s G_best and '
@@ -60,7 +65,7 @@ class Poka:
             problems.append(f'`depth` must be an integer of at least 1, "best" or "worst"; got {depth!r}.')
         return problems
 
-    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+    def decide(self, engine: Engine, problem: TableProblem, listener: Listener, **options: Any) -> Decision:
         started = time.monotonic()
         k = only_k(problem, self.name)
         looks = looks_of(engine, problem, listener)
@@ -117,9 +122,9 @@ def _depth_search(looks: Looks, base: Look, depth: int) -> Look | None:
     entered: set[Node] = set()
     for ground in _at_depth(lattice, base.node, depth):
         start = looks(ground) if depth == 1 else None
-        for found in _height_search(looks, base, ground, start, entered):
-            if best is None or (found.k, -found.loss) > (best.k, -best.loss):
-                best = found
+        for look in _height_search(looks, base, ground, start, entered):
+            if best is None or (look.k, -look.loss) > (best.k, -best.loss):
+                best = look
     return best
 
 
@@ -156,9 +161,9 @@ def _height_search(looks: Looks, base: Look, ground: Node, start: Look | None, e
             continue
         below_base = all(level <= top for level, top in zip(node, base.node, strict=True))
         if not (below_base and sum(base.node) - sum(node) > 1):
-            found = looks(node)
-            if not (found.k < base.k and found.loss < base.loss):
+            look = looks(node)
+            if not (look.k < base.k and look.loss < base.loss):
                 continue
-            yield found
+            yield look
         entered.add(node)
         stack.append(iter(lattice.parents(node)))

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from shoal.kernels.grouping import Layout
-from shoal.kernels.spanning_sweep import Blur, Groups, Links, Move
-from shoal.kernels.spanning_tree import Growth, anchor, grow
+from shoal.kernels.tables.spanning import Growth, anchor, grow
+from shoal.kernels.tables.spanning_sweep import Blur, Groups, Links, Move
 from shoal.methods.method import Listener, Progress
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _LOOKUPS_PER_KEY = 50  # distances in one column that are looked up while one key is grouped
 _KEYS_PER_BLUR = 1000  # keys that are grouped in the time a grouping needs whatever its size
-_KEPT = 1 << 23  # keys of groups that are kept for the groups of dearer blurs
+_KEPT = 1 << 23  # keys of groups that are kept for the groups of more expensive blurs
 _WORTH_TABLES = 1 << 27  # lookups that take longer than making tables for them
 _AT_ONCE = 1 << 28  # lookups between two messages: some tenths of a second
 
@@ -74,7 +74,7 @@ def connect_by_levels(space: Space, links: Links, listener: Listener) -> None:
 def connect_by_rows(space: Space, links: Links, listener: Listener) -> Edges:
     """Prim's algorithm, with the largest component as the tree to begin with."""
     points, columns = space.codes.shape
-    found, largest = links.state.tolist()
+    edges, largest = links.state.tolist()
     components = links.components()
     within = components == np.bincount(components).argmax() if largest > 1 else np.zeros(points, np.bool_)
     inside, outside = np.flatnonzero(within), np.flatnonzero(~within)
@@ -84,13 +84,13 @@ def connect_by_rows(space: Space, links: Links, listener: Listener) -> Edges:
     step = max(_AT_ONCE // (points * len(rows.at)), 1)
     for done in range(0, len(outside) if len(inside) else 0, step):
         anchor(rows, inside, codes, growth, done, min(done + step, len(outside)))
-        _tell(listener, found, points)
+        _tell(listener, edges, points)
     for done in range(0, len(outside), step):
         grow(rows, growth, min(done + step, len(outside)))
-        _tell(listener, found + int(growth.state[1]), points)
+        _tell(listener, edges + int(growth.state[1]), points)
     return Edges(
         *(
-            np.concatenate([known[:found], new[: points - 1 - found]])
+            np.concatenate([known[:edges], new[: points - 1 - edges]])
             for known, new in zip(links[2:5], (growth.first, growth.second, growth.weights), strict=True)
         )
     )
@@ -119,10 +119,10 @@ class _Sweep:
         lower = [(*levels[:c], level - 1, *levels[c + 1 :]) for c, level in enumerate(levels) if level]
         start = min((k for k in lower if k in self._kept), key=lambda k: len(self._kept[k].keys), default=self._bottom)
         groups = self._kept[start]
-        made = self._blur(groups, self._move(start, levels), weight, links)
-        if self._keys + len(made.keys) <= _KEPT:
-            self._kept[levels] = made
-            self._keys += len(made.keys)
+        blurred = self._blur(groups, self._move(start, levels), weight, links)
+        if self._keys + len(blurred.keys) <= _KEPT:
+            self._kept[levels] = blurred
+            self._keys += len(blurred.keys)
         return len(groups.keys)
 
     def _move(self, start: Levels, end: Levels) -> Move:

@@ -1,22 +1,20 @@
 """Two quick groupings for a local search to begin with.
 
 `peeled`: lattice nodes in the order of what they cost on average; classes that are large enough leave, the rest goes on.
-`opened`: boxes in the order of what their members pay above the least possible (`floor.py`); dearer by itself on some tables,
+`opened`: boxes in the order of what their members pay above the least possible (`floor.py`); it loses more on some tables,
 but a local search gets further from there (Adult, k = 5, GLM: 0.0523 and 0.0516 at first, 0.0508 and 0.0491 after the same
 moves).
 """
 
 from __future__ import annotations
 
-import heapq
 import math
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.kernels.opening import boxes_at, open_boxes
-from shoal.kernels.peeling import peel
+from shoal.kernels.tables.opening import boxes_at, open_boxes
+from shoal.kernels.tables.peeling import peel
 from shoal.methods.tables.floor import ladders
 
 if TYPE_CHECKING:
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
 
 _NODES = 60_000  # lattice nodes tried at most
 _CHUNK = 5_000_000  # tuples × nodes between two looks at the clock
+_SECONDS_EACH = 3e-8  # tuple at a node, measured on Adult
 _MEMBERS = 25_000_000  # places in boxes that are held at most, 100 MB
 
 
@@ -35,8 +34,8 @@ def peeled(ground: Ground, seconds: float = math.inf) -> tuple[NDArray[np.int32]
 
     When the time is up, all that have no class yet are left.
     """
-    end = time.monotonic() + seconds
-    nodes = _cheap_nodes(ground)
+    end = ground.clock.now() + seconds
+    nodes = cheap_nodes(ground)
     groups, formed = _peel(ground, ground.frequency.codes, ground.frequency.counts, nodes, end)
     return groups, nodes[np.unique(formed)]
 
@@ -45,17 +44,18 @@ def _peel(
     ground: Ground, codes: NDArray[np.int32], counts: NDArray[np.int64], nodes: NDArray[np.int64], end: float
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """(tuples,) groups or -1, and (groups,) the number of the node each was formed at."""
-    signs, _, spots = _spots(ground)
+    signs, _, spots = spots_of(ground)
     groups = np.full(len(codes), -1, np.int32)
     formed = np.empty(len(codes), np.int64)
-    left, remaining, made, at = np.arange(len(codes)), len(codes), 0, 0
-    while at < len(nodes) and remaining and time.monotonic() < end:
+    left, remaining, count, at = np.arange(len(codes)), len(codes), 0, 0
+    while at < len(nodes) and remaining and ground.clock.now() < end:
         until = min(len(nodes), at + max(1, _CHUNK // remaining))
-        remaining, made = peel(
-            codes, counts, nodes, spots, signs, ground.k, at, until, left, remaining, made, groups, formed
+        ground.clock.spend((until - at) * remaining * _SECONDS_EACH)
+        remaining, count = peel(
+            codes, counts, nodes, spots, signs, ground.k, at, until, left, remaining, count, groups, formed
         )
         at = until
-    return groups, formed[:made]
+    return groups, formed[:count]
 
 
 def opened(ground: Ground, floor: Floor, nodes: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -67,7 +67,7 @@ def opened(ground: Ground, floor: Floor, nodes: NDArray[np.int64]) -> NDArray[np
     """
     frequency = ground.frequency
     tried = _most_reached(floor, nodes)[: max(1, _MEMBERS // len(frequency.counts))]
-    signs, prices, spots = _spots(ground)
+    signs, prices, spots = spots_of(ground)
     order = np.argsort(-floor.prices, kind="stable")
     codes, counts = np.ascontiguousarray(frequency.codes[order]), frequency.counts[order]
     room = len(tried) * len(codes)
@@ -75,9 +75,9 @@ def opened(ground: Ground, floor: Floor, nodes: NDArray[np.int64]) -> NDArray[np
     most = room // max(1, ground.k // int(counts.max()))  # a box has as many tuples as it takes to hold k records
     ends = np.empty(most + 2, np.int64)
     box_prices = np.empty(len(ends), np.float64)
-    found = boxes_at(codes, counts, tried, spots, signs, prices, ground.k, members, ends, box_prices)
+    count = boxes_at(codes, counts, tried, spots, signs, prices, ground.k, members, ends, box_prices)
     groups = np.full(len(codes), -1, np.int32)
-    made = open_boxes(members, ends[: found + 1], box_prices[:found], counts, floor.prices[order], ground.k, groups)
+    made = open_boxes(members, ends[: count + 1], box_prices[:count], counts, floor.prices[order], ground.k, groups)
     rest = np.flatnonzero(groups < 0)
     among, _ = _peel(ground, codes[rest], counts[rest], nodes, math.inf)
     groups[rest] = np.where(among < 0, -1, made + among)
@@ -96,7 +96,7 @@ def _most_reached(floor: Floor, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
     return together[np.sort(first)]
 
 
-def _spots(ground: Ground) -> tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.int64]]:
+def spots_of(ground: Ground) -> tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.int64]]:
     """Signatures and prices by leaf, and (columns, levels) where each level begins."""
     signs, prices, starts = ladders(ground, range(len(ground.ladders)))
     spots = np.zeros((len(ground.ladders), max(map(len, ground.ladders))), np.int64)
@@ -105,7 +105,7 @@ def _spots(ground: Ground) -> tuple[NDArray[np.uint64], NDArray[np.float64], NDA
     return signs, prices, spots
 
 
-def _cheap_nodes(ground: Ground) -> NDArray[np.int64]:
+def cheap_nodes(ground: Ground) -> NDArray[np.int64]:
     """(nodes, columns): the whole lattice by average price; of a lattice that is too large the cheapest, and a way to the top."""
     shares = _level_prices(ground)
     heights = [len(ladder) - 1 for ladder in ground.ladders]
@@ -119,40 +119,45 @@ def _cheap_nodes(ground: Ground) -> NDArray[np.int64]:
 
 def _level_prices(ground: Ground) -> list[list[float]]:
     """[column][level]: what a record pays on average."""
-    trees, frequency = ground.trees, ground.frequency
+    priced, frequency = ground.priced, ground.frequency
     shares = []
     for c, h in enumerate(ground.hierarchies):
         marginal = np.bincount(frequency.codes[:, c], weights=frequency.counts, minlength=h.leaf_count)
-        paid = trees.prices[trees.offsets[c] + ground.ladders[c].astype(np.int64)] @ marginal / frequency.rows
+        paid = priced.prices[priced.offsets[c] + ground.ladders[c].astype(np.int64)] @ marginal / frequency.rows
         shares.append(paid.tolist())
     return shares
 
 
 def _beam(shares: list[list[float]], heights: list[int]) -> NDArray[np.int64]:
-    """The cheapest nodes, best first, and a chain to the top with all its neighbours."""
-    bottom = (0,) * len(heights)
-    heap = [(sum(share[0] for share in shares), bottom)]
-    seen = {bottom}
-    cheap: list[tuple[int, ...]] = []
-    while heap and len(cheap) < _NODES // 2:
-        cost, node = heapq.heappop(heap)
-        cheap.append(node)
-        for c, height in enumerate(heights):
-            if node[c] < height:
-                above = (*node[:c], node[c] + 1, *node[c + 1 :])
-                if above not in seen:
-                    seen.add(above)
-                    heapq.heappush(heap, (cost + shares[c][node[c] + 1] - shares[c][node[c]], above))
-    chain = [bottom]
-    while chain[-1] != tuple(heights):
+    """The cheapest nodes, and a chain to the top with all its neighbours, from cheap to expensive."""
+    chain = _chain_to_top(shares, heights)
+    around = [_cheapest(shares, _NODES // 2), chain]
+    for c, height in enumerate(heights):
+        near = np.repeat(chain, height + 1, axis=0)
+        near[:, c] = np.tile(np.arange(height + 1, dtype=np.int16), len(chain))
+        around.append(near)
+    nodes = np.unique(np.concatenate(around), axis=0).astype(np.int64)
+    cost = sum(np.array(share)[nodes[:, c]] for c, share in enumerate(shares))
+    return np.ascontiguousarray(nodes[np.argsort(cost, kind="stable")])
+
+
+def _cheapest(shares: list[list[float]], most: int) -> NDArray[np.int16]:
+    """(nodes, columns): what costs least of all nodes; column after column, since what is cheap is cheap in its first columns."""
+    nodes, cost = np.zeros((1, 0), np.int16), np.zeros(1)
+    for share in shares:
+        together = (cost[:, None] + np.array(share)).ravel()
+        kept = np.argsort(together, kind="stable")[:most]
+        before, level = np.divmod(kept, len(share))
+        nodes = np.concatenate([nodes[before], level[:, None].astype(np.int16)], axis=1)
+        cost = together[kept]
+    return nodes
+
+
+def _chain_to_top(shares: list[list[float]], heights: list[int]) -> NDArray[np.int16]:
+    """(nodes, columns): from the bottom, each time the step that costs least."""
+    chain = [[0] * len(heights)]
+    while chain[-1] != heights:
         here = chain[-1]
-        steps = [(shares[c][here[c] + 1] - shares[c][here[c]], c) for c, h in enumerate(heights) if here[c] < h]
-        _, c = min(steps)
-        chain.append((*here[:c], here[c] + 1, *here[c + 1 :]))
-    around = {*cheap, *chain}
-    for node in chain:
-        for c, height in enumerate(heights):
-            for level in range(height + 1):
-                around.add((*node[:c], level, *node[c + 1 :]))
-    priced = sorted((sum(share[level] for share, level in zip(shares, node, strict=True)), node) for node in around)
-    return np.array([node for _, node in priced], np.int64)
+        _, c = min((shares[c][here[c] + 1] - shares[c][here[c]], c) for c, h in enumerate(heights) if here[c] < h)
+        chain.append([*here[:c], here[c] + 1, *here[c + 1 :]])
+    return np.array(chain, np.int16)

@@ -19,31 +19,35 @@ from shoal.methods.trees.search import Found
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from shoal.data.schema import Kind
     from shoal.engines.engine import Engine
-    from shoal.methods.method import Decision, Listener, Problem
+    from shoal.methods.method import Decision, Listener
     from shoal.methods.trees.cuts import Cut
     from shoal.methods.trees.ground import Ground
+    from shoal.methods.trees.problem import TreeProblem
 
 BUDGET = 60.0
 _TIME_IS_UP = "the time was up before all was tried, and with a longer `budget` less may be lost"
 
 
 class Acs:
+    """Looks at every cut that keeps the promise, while there is time."""
+
     name: ClassVar[str] = "acs"
-    kind: ClassVar[str] = "trees"
+    kind: ClassVar[Kind] = "trees"
     title: ClassVar[str] = "Search through all cuts, with relations taken apart"
     keys: ClassVar[Mapping[str, str]] = {"budget": 'how long to search, for example "5m"; a minute without it'}
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
         return key_problems(self.name, self.keys, options)
 
-    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+    def decide(self, engine: Engine, problem: TreeProblem, listener: Listener, **options: Any) -> Decision:
         started = time.monotonic()
         listener(Progress("count", "counting trees"))
         ground = ground_of(engine, problem)
         until = started + (seconds_of(options.get("budget")) or BUDGET)
-        found = all_cuts(Steps(ground), until, listener)
-        return decision_of(ground, found, started, self.name, _TIME_IS_UP)
+        cuts = all_cuts(Steps(ground), until, listener)
+        return decision_of(ground, cuts, started, self.name, _TIME_IS_UP)
 
 
 def all_cuts(steps: Steps, until: float, listener: Listener) -> Found:
@@ -55,7 +59,7 @@ def all_cuts(steps: Steps, until: float, listener: Listener) -> Found:
     while stack and time.monotonic() < until:
         cut, last, failed = stack.pop()
         looked += 1
-        made: list[tuple[Cut, int]] = []
+        cuts: list[tuple[Cut, int]] = []
         for opening in sorted(steps.openings(cut), key=rank.__getitem__):
             if rank[opening] <= last or opening in failed:
                 continue
@@ -64,11 +68,11 @@ def all_cuts(steps: Steps, until: float, listener: Listener) -> Found:
             if finer is None:
                 failed |= {opening}  # it fails below every finer cut as well
                 continue
-            made.append((finer, rank[opening]))
+            cuts.append((finer, rank[opening]))
             if finer.is_solution and finer.loss < best.loss:
                 best = finer
         # the lowest number next: first all classes are opened, then what is below them, so that good cuts are met early
-        stack += [(finer, number, failed) for finer, number in reversed(made)]
+        stack += [(finer, number, failed) for finer, number in reversed(cuts)]
         listener(Progress("search", f"{looked:,} cuts, {tried:,} openings tried, loss {best.loss:.4f}"))
     return Found(best, looked, tried, not stack)
 

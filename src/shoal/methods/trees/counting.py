@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from shoal.kernels.path_sets import path_sets
-from shoal.kernels.shown_trees import apart_table
-from shoal.kernels.small_fragments import fit, small_fragments
-from shoal.kernels.tree_fragments import fragments
-from shoal.kernels.tree_showing import Showing
-from shoal.kernels.tree_supports import combinations_held
-from shoal.recoding.trees import LEFT_OUT
+from shoal.kernels.trees.blurring import MOVED, OUT, apart_table
+from shoal.kernels.trees.fragments import fragments
+from shoal.kernels.trees.path_combinations import path_sets
+from shoal.kernels.trees.placing import Showing
+from shoal.kernels.trees.small_fragments import fit, small_fragments
+from shoal.kernels.trees.supports import combinations_held
+from shoal.recoding.trees.rules import LEFT_OUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -58,7 +58,8 @@ class Shown:
         number = np.full(total + 1, -1, np.int32)  # the last one stands for what is left out
         number[labels] = np.arange(len(labels), dtype=np.int32)
         pairs = number[np.array(sorted(apart), np.int64).reshape(-1, 2)].astype(np.int64)
-        table = apart_table(pairs[(pairs >= 0).all(axis=1)], len(labels))
+        fate = OUT if ground.in_place else MOVED
+        table = apart_table(pairs[(pairs >= 0).all(axis=1)], len(labels), fate)
         return cls(labels, Showing(number[shown_as], *table), len(first) if focus else len(labels))
 
     @property
@@ -67,11 +68,11 @@ class Shown:
 
     def members(self, combinations: NDArray[np.int64], size: int) -> NDArray[np.int64]:
         """(combinations, size): their labels."""
-        made = np.empty((len(combinations), size), np.int64)
+        members = np.empty((len(combinations), size), np.int64)
         for place in reversed(range(size)):
             combinations, digit = np.divmod(combinations, len(self.labels))
-            made[:, place] = self.labels[digit]
-        return made
+            members[:, place] = self.labels[digit]
+        return members
 
 
 @dataclass(frozen=True, eq=False)

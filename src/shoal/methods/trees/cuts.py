@@ -11,35 +11,39 @@ opening is never tried below. Where only a sensitive value is too frequent among
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.kernels.lost_relations import lost_relations, relations_in
+from shoal.kernels.trees.lost_relations import lost_relations, relations_in
 from shoal.methods.trees.counting import Shown, TooMany
+from shoal.methods.trees.in_place import left_out_in_place
 from shoal.methods.trees.repair import repaired
-from shoal.recoding.trees import LEFT_OUT
+from shoal.recoding.trees.rules import LEFT_OUT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from shoal.kernels.lost_relations import Relations
+    from shoal.kernels.trees.lost_relations import Relations
     from shoal.methods.trees.ground import Ground, Pair
+    from shoal.methods.trees.repair import Repair
 
 SAMPLE = 20_000  # trees by which the search judges lost relations; what is reported is counted over all
 
 
 @dataclass(frozen=True, eq=False)
 class Cut:
+    """What every original label is shown as, and what breaks the promise there."""
+
     shown_as: NDArray[np.int32]  # (original labels,): the shown label, or LEFT_OUT
     opened: frozenset[int]
     apart: frozenset[Pair]
     values: float  # the loss of values, between 0 and 1
-    relations: float  # the share of relations lost, in the sample
+    relations: float  # the share of relations lost, in the sample, and what values lose in place
     # (combinations, m): the labels of those that break the promise, -1 where there are fewer
     skewed: NDArray[np.int64]
 
@@ -58,6 +62,9 @@ class Steps:
 
     ground: Ground
     may_part: bool = True  # whether labels may be kept apart; else a cut that needs it is no solution
+    parted: set[Pair] = field(
+        default_factory=set
+    )  # all that a step kept apart; without any, none would have failed for it
 
     @cached_property
     def sample(self) -> NDArray[np.int64]:
@@ -95,25 +102,33 @@ class Steps:
             for upper in (children if pair[0] == opening else pair[:1])
             for lower in (children if pair[1] == opening else pair[1:])
         )
-        told = sorted(ground.denials.shown(shown_as) - ground.denials.shown(cut.shown_as))
+        denied = sorted(ground.denials.shown(shown_as) - ground.denials.shown(cut.shown_as))
         try:
-            found = repaired(
-                ground,
-                shown_as,
-                apart,
-                chosen=ground.holders(opening, told),
-                focus=(*children, *told),
-                may_part=self.may_part,
-            )
+            repair = self.repaired(shown_as, apart, ground.holders(opening, denied), (*children, *denied))
         except TooMany:
             return None
-        if found is None:
+        if repair is None:
             return None
         values = cut.values - float(ground.gains[opening])
         still = cut.skewed[~(cut.skewed == opening).any(axis=1)]
-        skewed = np.concatenate([still, found.skewed])
-        lost = self.lost(shown_as, found.apart)
-        return Cut(shown_as, cut.opened | {opening}, found.apart, values, lost, skewed)
+        skewed = np.concatenate([still, repair.skewed])
+        lost = self.lost(shown_as, repair.apart)
+        return Cut(shown_as, cut.opened | {opening}, repair.apart, values, lost, skewed)
+
+    def repaired(
+        self,
+        shown_as: NDArray[np.int32],
+        apart: frozenset[Pair],
+        chosen: NDArray[np.int64] | None = None,
+        focus: Sequence[int] = (),
+    ) -> Repair | None:
+        """What is kept apart then, by moving it or in place."""
+        if self.ground.in_place:
+            return left_out_in_place(self.ground, shown_as, apart, chosen, focus)
+        repair = repaired(self.ground, shown_as, apart, chosen=chosen, focus=focus, may_part=self.may_part)
+        if repair is not None:
+            self.parted.update(repair.apart)
+        return repair
 
     def at_best(self, cut: Cut, opening: int) -> float:
         """No less than this is lost after an opening. Relations come back only where a class was left out."""
@@ -138,14 +153,18 @@ class Steps:
         ground = self.ground
         classes = range(len(ground.shape.names))
         roots = [ground.children[ground.labels + number][0] for number in classes]
-        made = np.zeros(len(roots))
+        gains = np.zeros(len(roots))
         for number in classes:
             hidden = np.full(ground.values, LEFT_OUT, np.int32)
             for other in classes:
                 if other != number:
                     hidden[ground.span(roots[other])] = roots[other]
-            made[number] = self.lost(hidden, frozenset())
-        return made
+            gains[number] = self.lost(hidden, frozenset())
+        return gains
+
+    def values(self, shown_as: NDArray[np.int32]) -> float:
+        """The loss of values of a cut that no opening led to."""
+        return float((self.ground.weights * np.where(shown_as < 0, 1.0, self.ground.levels[shown_as])).sum())
 
     @cached_property
     def relations(self) -> Relations:
@@ -153,6 +172,10 @@ class Steps:
         return relations_in(self.ground.trees, self.sample)
 
     def lost(self, shown_as: NDArray[np.int32], apart: frozenset[Pair]) -> float:
-        """The share of relations that are lost, in the sample."""
+        """The share of relations that are lost, in the sample, and what values lose more that are left out in place."""
         shown = Shown.of(self.ground, shown_as, apart)
-        return float(lost_relations(self.ground.trees, self.sample, self.relations, shown.showing))
+        levels = np.append(self.ground.levels, np.ones(len(self.ground.supports) - self.ground.labels))
+        relations, values = lost_relations(
+            self.ground.trees, self.sample, self.relations, shown.showing, levels[shown.labels]
+        )
+        return float(relations + values)

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.kernels.tree_showing import Trees
-from shoal.kernels.tree_supports import trees_with
-from shoal.recoding.trees import LEFT_OUT
+from shoal.kernels.trees.placing import Trees
+from shoal.kernels.trees.supports import trees_with
+from shoal.recoding.trees.rules import LEFT_OUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,6 +34,8 @@ _NONE = np.zeros(0, np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Denials:
+    """Values whose absence may be known: labels of their own, after all others."""
+
     values: NDArray[np.int64]  # (denials,): the original label of each value that may be known to be absent
     first: int  # the shown label of the first of them; the others follow
 
@@ -58,8 +60,8 @@ class Denials:
         denied = np.bincount(absent[absent != LEFT_OUT], minlength=self.first)
         asked = np.array([label for label in labels if label < self.first], np.int64)
         several = (stand_for[asked] > 1) & (stand_for[asked] <= most)
-        made: NDArray[np.int64] = asked[several & (stand_for[asked] == denied[asked])]
-        return made
+        merged: NDArray[np.int64] = asked[several & (stand_for[asked] == denied[asked])]
+        return merged
 
     def over(self, trees: Trees, values: int) -> Trees:
         """The same trees with a node below the root for every value that may be known to be absent, and is."""
@@ -84,5 +86,5 @@ class Denials:
         """(denials,): whether the value has a label of its own."""
         stand_for = np.bincount(shown_as[shown_as != LEFT_OUT], minlength=self.first)
         labels = shown_as[self.values]
-        made: NDArray[np.bool_] = (labels != LEFT_OUT) & (stand_for[np.maximum(labels, 0)] == 1)
-        return made
+        alone: NDArray[np.bool_] = (labels != LEFT_OUT) & (stand_for[np.maximum(labels, 0)] == 1)
+        return alone

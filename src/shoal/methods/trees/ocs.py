@@ -13,18 +13,22 @@ from shoal.methods.trees.gcs import SEARCH_KEYS, decided, number_problems
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from shoal.data.schema import Kind
     from shoal.engines.engine import Engine
-    from shoal.methods.method import Decision, Listener, Problem
+    from shoal.methods.method import Decision, Listener
+    from shoal.methods.trees.problem import TreeProblem
 
 
 class Ocs:
+    """The search of gcs that takes no relations apart."""
+
     name: ClassVar[str] = "ocs"
-    kind: ClassVar[str] = "trees"
+    kind: ClassVar[Kind] = "trees"
     title: ClassVar[str] = "Greedy search for a cut that keeps all relations"
     keys: ClassVar[Mapping[str, str]] = SEARCH_KEYS
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
         return key_problems(self.name, self.keys, options) + number_problems(options)
 
-    def decide(self, engine: Engine, problem: Problem, listener: Listener, **options: Any) -> Decision:
+    def decide(self, engine: Engine, problem: TreeProblem, listener: Listener, **options: Any) -> Decision:
         return decided(self.name, engine, problem, listener, options, may_part=False)

@@ -20,8 +20,7 @@ import numpy as np
 
 from shoal.engines.engine import Progress
 from shoal.methods.trees.counting import TooMany
-from shoal.methods.trees.repair import repaired
-from shoal.recoding.trees import LEFT_OUT
+from shoal.recoding.trees.rules import LEFT_OUT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 def refined(steps: Steps, cut: Cut, listener: Listener) -> tuple[Cut, int]:
     """The finer cut, and how many openings were tried."""
     ground, tried = steps.ground, 0
-    weights = _weights(ground)
+    weights = ground.weights
     waiting: list[tuple[float, int, int]] = []
 
     def wait_for(label: int) -> None:
@@ -70,29 +69,15 @@ def _step_out(steps: Steps, cut: Cut, label: int, child: int, gain: float) -> Cu
     apart = cut.apart | {
         (child if upper == label else upper, child if lower == label else lower) for upper, lower in cut.apart
     }
-    told = sorted(ground.denials.shown(shown_as) - ground.denials.shown(cut.shown_as))
+    denied = sorted(ground.denials.shown(shown_as) - ground.denials.shown(cut.shown_as))
     try:
-        found = repaired(
-            ground,
-            shown_as,
-            apart,
-            chosen=ground.holders(label, told),
-            focus=(child, label, *told),
-            may_part=steps.may_part,
-        )
+        repair = steps.repaired(shown_as, apart, ground.holders(label, denied), (child, label, *denied))
     except TooMany:
         return None
-    if found is None or len(found.skewed):
+    if repair is None or len(repair.skewed):
         return None
-    lost = steps.lost(shown_as, found.apart)
-    return replace(cut, shown_as=shown_as, apart=found.apart, values=cut.values - gain, relations=lost)
-
-
-def _weights(ground: Ground) -> NDArray[np.float64]:
-    """(values,): the mean share of a record's nodes that have this value."""
-    sizes = np.diff(ground.forest.offsets)
-    share = np.repeat(ground.forest.records / np.maximum(sizes, 1), sizes)
-    return np.bincount(ground.forest.labels, share, ground.values) / max(ground.records, 1)
+    lost = steps.lost(shown_as, repair.apart)
+    return replace(cut, shown_as=shown_as, apart=repair.apart, values=cut.values - gain, relations=lost)
 
 
 def _gain(ground: Ground, weights: NDArray[np.float64], label: int, child: int) -> float:

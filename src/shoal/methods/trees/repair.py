@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.kernels.tree_breaches import breaches
-from shoal.kernels.tree_supports import relation_supports
+from shoal.kernels.trees.breaches import breaches
+from shoal.kernels.trees.supports import relation_supports
 from shoal.methods.trees.counting import Counting, Shown, each_of, parts_of
 
 if TYPE_CHECKING:
@@ -35,12 +35,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Repair:
+    """Relations that are not shown, and combinations that break the promise all the same."""
+
     apart: frozenset[Pair]
     skewed: NDArray[np.int64]  # (combinations, m): their labels, -1 where there are fewer
 
 
 @dataclass(frozen=True, eq=False)
-class _Pass:
+class Pass:
     """Combinations of one size that are counted at once."""
 
     size: int
@@ -49,7 +51,7 @@ class _Pass:
     on_path: bool = False  # whether all labels stand on one path: then all relations hold, and none is in the key
 
     @classmethod
-    def of(cls, promise: Promise, *, single: bool) -> list[_Pass]:
+    def of(cls, promise: Promise, *, single: bool) -> list[Pass]:
         """single: whether labels are counted by themselves too."""
         together = [
             cls(size, _masks(size * (size - 1) // 2, promise.n), size * (size - 1) // 2)
@@ -69,8 +71,8 @@ class _Pass:
 
 def mended(ground: Ground, shown_as: NDArray[np.int32], apart: frozenset[Pair]) -> frozenset[Pair] | None:
     """All pairs to be kept apart so that the promise is kept; None where that is impossible."""
-    made = repaired(ground, shown_as, apart)
-    return None if made is None or len(made.skewed) else made.apart
+    repair = repaired(ground, shown_as, apart)
+    return None if repair is None or len(repair.skewed) else repair.apart
 
 
 def repaired(
@@ -87,8 +89,7 @@ def repaired(
 
     chosen: the trees that hold a label in focus. Without a focus every combination is looked at.
     """
-    everywhere = np.arange(len(ground.forest))
-    chosen = everywhere if chosen is None else chosen
+    chosen = np.arange(len(ground.forest)) if chosen is None else chosen
     promise = ground.promise
     now = Counting(ground, chosen, Shown.of(ground, shown_as, apart, focus))
     labels = now.shown.in_focus
@@ -97,9 +98,9 @@ def repaired(
         return None
     # that was of all a label could stand for; one that others have stepped out of stands for less
     whole = all((shown_as[ground.span(int(label))] == label).all() for label in labels if label < ground.labels)
-    skewed: dict[_Pass | None, NDArray[np.int64]] = {}
+    skewed: dict[Pass | None, NDArray[np.int64]] = {}
     skewed[None] = ground.denials.together(shown_as, labels.tolist(), promise.m).reshape(-1, 1)
-    passes = _Pass.of(promise, single=not whole or promise.bounds.different > 0)
+    passes = Pass.of(promise, single=not whole or promise.bounds.different > 0)
     while True:
         before = apart
         for one in passes:
@@ -119,50 +120,50 @@ def repaired(
                     (int(records[i]), relations_of(ground, members[i].tolist(), int(masks[i]) | one.always))
                     for i in np.flatnonzero(~lost)
                 ]
-                apart |= _parted(ground, now.shown, everywhere, broken)
+                apart |= parted(ground, now.shown, broken)
                 now = Counting(ground, chosen, Shown.of(ground, shown_as, apart, focus))
         if apart == before:
             return Repair(apart, _joined(list(skewed.values()), promise.m))
 
 
 def _joined(parts: list[NDArray[np.int64]], width: int) -> NDArray[np.int64]:
-    made = np.full((sum(map(len, parts)), width), -1, np.int64)
+    rows = np.full((sum(map(len, parts)), width), -1, np.int64)
     at = 0
     for part in parts:
-        made[at : at + len(part), : part.shape[1]] = part
+        rows[at : at + len(part), : part.shape[1]] = part
         at += len(part)
-    return made
+    return rows
 
 
 def relations_of(ground: Ground, members: Sequence[int], mask: int) -> list[Pair]:
     """The pairs that the bits of a pattern speak of, the upper label first."""
     places = [(i, j) for j in range(len(members)) for i in range(j)]
-    made = []
+    relations = []
     for bit, (i, j) in enumerate(places):
         if mask >> bit & 1:
             one, other = members[i], members[j]
             upward = ground.shape.below[ground.class_of[other], ground.class_of[one]]
-            made.append((other, one) if upward else (one, other))
-    return made
+            relations.append((other, one) if upward else (one, other))
+    return relations
 
 
-def _parted(
-    ground: Ground, shown: Shown, everywhere: NDArray[np.int64], broken: list[tuple[int, list[Pair]]]
-) -> set[Pair]:
+def parted(ground: Ground, shown: Shown, broken: list[tuple[int, list[Pair]]]) -> set[Pair]:
     """For each breach a pair that is kept apart: of its relations the one that the fewest records hold."""
-    made: set[Pair] = set()
+    pairs: set[Pair] = set()
     if any(len(relations) > 1 for _, relations in broken):
-        parts = each_of(lambda part: relation_supports(ground.trees, part, shown.showing), parts_of(everywhere))
+        parts = each_of(
+            lambda part: relation_supports(ground.trees, part, shown.showing), parts_of(np.arange(len(ground.forest)))
+        )
         table = np.sum(parts, axis=0)
         number = {int(label): place for place, label in enumerate(shown.labels)}
     for _, relations in sorted(broken):
-        if made.isdisjoint(relations):
-            made.add(
+        if pairs.isdisjoint(relations):
+            pairs.add(
                 relations[0]
                 if len(relations) == 1
                 else min(relations, key=lambda pair: (int(table[number[pair[0]], number[pair[1]]]), pair))
             )
-    return made
+    return pairs
 
 
 def _masks(pairs: int, n: int) -> NDArray[np.int64]:

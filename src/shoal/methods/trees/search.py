@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Found:
+    """The best cut, and how much of the search was done."""
+
     cut: Cut
     expanded: int
     tried: int
@@ -35,6 +37,7 @@ class Found:
 
 
 def search(steps: Steps, g: int, patience: int, listener: Listener) -> Found:
+    """Best first, from the coarsest cut; `patience` steps without a better one end it."""
     best = steps.top()
     queue: list[tuple[bool, float, int, Cut, frozenset[int], dict[int, float]]] = []
     queue.append((not best.is_solution, best.loss, 0, best, frozenset(), {}))
@@ -60,28 +63,28 @@ def search(steps: Steps, g: int, patience: int, listener: Listener) -> Found:
             and (reach - min(steps.gain(one, costs), 0.0) < best.loss or not expanded)  # nor below it
         ]
         waiting = sorted((steps.at_best(cut, one) + costs.get(one, 0.0), one) for one in openings)
-        found: list[tuple[bool, float, int, Cut]] = []
+        candidates: list[tuple[bool, float, int, Cut]] = []
         lost: set[int] = set()
         for at_best, one in waiting:
-            solutions = sorted(loss for no_solution, loss, *_ in found if not no_solution)
+            solutions = sorted(loss for no_solution, loss, *_ in candidates if not no_solution)
             if len(solutions) >= g and solutions[g - 1] <= at_best:
                 break
             tried += 1
-            made = steps.step(cut, one)
-            if made is None:
+            step = steps.step(cut, one)
+            if step is None:
                 lost.add(one)
             else:
-                found.append((not made.is_solution, made.loss, one, made))
-                costs = {**costs, one: max(made.loss - steps.at_best(cut, one), 0.0)}
+                candidates.append((not step.is_solution, step.loss, one, step))
+                costs = {**costs, one: max(step.loss - steps.at_best(cut, one), 0.0)}
         expanded, idle = expanded + 1, idle + 1
-        found.sort(key=lambda entry: entry[:3])
-        solutions_found = sum(not entry[0] for entry in found)
-        for no_solution, loss, _, made in (*found[:solutions_found][:g], *found[solutions_found:][:g]):
-            seen.add(made.opened)
+        candidates.sort(key=lambda entry: entry[:3])
+        solutions_found = sum(not entry[0] for entry in candidates)
+        for no_solution, loss, _, step in (*candidates[:solutions_found][:g], *candidates[solutions_found:][:g]):
+            seen.add(step.opened)
             serial += 1
-            heapq.heappush(queue, (no_solution, loss, serial, made, failed | lost, costs))
+            heapq.heappush(queue, (no_solution, loss, serial, step, failed | lost, costs))
             if not no_solution and loss < best.loss:
-                best, idle = made, 0
+                best, idle = step, 0
         listener(
             Progress("decide", f"{len(best.opened):,} labels opened, {tried:,} openings tried, loss {best.loss:.4f}")
         )

@@ -45,7 +45,8 @@ def grid(
     if low >= 0:
         start = max(start, Fraction(0))
     stop = (math.floor(Fraction(str(high)) / widest) + 1) * widest
-    return {"intervals": [_plain(width) for width in widths], "from": _plain(start), "to": _plain(stop)}
+    spec = {"intervals": [_plain(width) for width in widths], "from": _plain(start), "to": _plain(stop)}
+    return spec if whole else spec | {"decimals": True}
 
 
 def _usual_span(sample: Sequence[str], span: Fraction, zero_apart: bool) -> Fraction:

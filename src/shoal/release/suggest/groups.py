@@ -30,17 +30,17 @@ def groups_for(kind: str, values: Sequence[str]) -> tuple[dict[str, Any], int] |
     labels = {label for path in table.values() for label in path}
     # A group may not have the name of a value.
     named = {label: f"{label} (group)" if label in paths else label for label in {*labels, "Other"}}
-    made: dict[str, Any] = {}
+    groups: dict[str, Any] = {}
     place = {key: position for position, key in enumerate(table)}
     for value in sorted(values, key=lambda value: (place.get(_key(value), len(place)), value)):
         path = paths[value] or ("Other",)
-        inside = made
+        inside = groups
         for label in path[:-1]:
             inside = inside.setdefault(named[label], {})
         inside.setdefault(named[path[-1]], []).append(value)
-    if len(made) == 1:
+    if len(groups) == 1:
         return None  # one group for all is the top
-    return made, strangers
+    return groups, strangers
 
 
 def two_letter_codes(values: Sequence[str]) -> bool:
@@ -64,13 +64,13 @@ def _table(kind: str) -> dict[str, tuple[str, ...]]:
             for row in rows
             for spelling in (row["alpha2"], row["alpha3"], *row["names"].split("|"))
         }
-    read = tomllib.loads(here.joinpath("groups.toml").read_text("utf-8"))
-    return dict(_walk(read[kind], ())) if kind in read else {}
+    known = tomllib.loads(here.joinpath("groups.toml").read_text("utf-8"))
+    return dict(_walk(known[kind], ())) if kind in known else {}
 
 
 def _walk(group: dict[str, Any], above: tuple[str, ...]) -> list[tuple[str, tuple[str, ...]]]:
-    found = [(_key(value), above) for value in group.get("values", ())]
+    values = [(_key(value), above) for value in group.get("values", ())]
     for label, inside in group.items():
         if label != "values":
-            found += _walk(inside, (*above, label))
-    return found
+            values += _walk(inside, (*above, label))
+    return values

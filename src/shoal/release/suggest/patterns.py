@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from shoal.hierarchies import dates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
 # Compared without case. `none`, `no` and `other` are answers, so they are not among them.
-_MISSING = frozenset(
+MISSING = frozenset(
     [
         *(
             "?",
@@ -36,28 +36,19 @@ _MISSING = frozenset(
     ]
 )
 
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}")
-_PHONE = re.compile(r"\+?[\d(][\d\s()/.-]{5,}\d")
-_SOCIAL = re.compile(r"\d{3}-\d{2}-\d{4}")
-_IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_WEB = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
-_ADDRESS = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}|(?:[0-9a-f]{2}:){5}[0-9a-f]{2}", re.IGNORECASE)
-_CARD = re.compile(r"\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}")
 _OTHER_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-](?:\d{2}|\d{4})|\d{4}/\d{1,2}/\d{1,2}|\d{8}")
-_POSTCODE = re.compile(r"\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{4} ?[A-Z]{2}", re.IGNORECASE)
+_COMMA_NUMBER = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:[. ]\d{3})+)(?:,\d+)?(?: ?(?:%|€|[^\W\d_]{1,4}))?")
+
+_DIAGNOSIS = re.compile(r"[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4}[-+*!]?)?")  # ICD-10: J45, J45.0, I10.90
+
+_NEARLY_ALL = 0.95
+_SOME = 0.3
+_REMARK = 3  # words, from which a value that few share is a remark
 
 
 def stands_for_missing(value: str) -> bool:
-    return value.strip().casefold() in _MISSING
-
-
-def identifier_in(values: Collection[str]) -> str | None:
-    """What most of the values are ('an e-mail address'), when that alone names a person or an account."""
-    for what, fits in _IDENTIFIERS:
-        if values and sum(map(fits, values)) >= 0.8 * len(values):
-            return what
-    return None
+    """`?`, `NA`, `-` and the like."""
+    return value.strip().casefold() in MISSING
 
 
 def are_dates(values: Collection[str]) -> bool:
@@ -66,66 +57,46 @@ def are_dates(values: Collection[str]) -> bool:
 
 
 def are_dates_written_otherwise(values: Collection[str]) -> bool:
-    return bool(values) and all(_is_other_date(value) for value in values)
+    """Not as ISO writes them: no hierarchy of dates can hold these."""
+    return bool(values) and all(is_date_written_otherwise(value) for value in values)
 
 
-def are_postcodes(values: Collection[str]) -> bool:
-    return bool(values) and all(_POSTCODE.fullmatch(value) for value in values)
+def are_numbers_with_a_comma(values: Collection[str]) -> bool:
+    """Numbers as 174,2 or 1.234,50, also with a unit; nearly all of them, and some with the comma."""
+    fits = sum(bool(_COMMA_NUMBER.fullmatch(value.strip())) for value in values)
+    return any("," in value for value in values) and fits >= _NEARLY_ALL * len(values)
+
+
+def are_codes_of_diagnoses(values: Collection[str]) -> bool:
+    """ICD-10: a letter, two digits, and in a good part of them more digits after a dot, without which rooms look the same."""
+    fits = sum(bool(_DIAGNOSIS.fullmatch(value)) for value in values)
+    return sum("." in value for value in values) >= max(_SOME * len(values), 2) and fits >= _NEARLY_ALL * len(values)
 
 
 def is_free_text(values: Collection[str]) -> bool:
     """Sentences, in which people write names."""
-    if not values:
-        return False
-    words = sorted(value.count(" ") + 1 for value in values)
-    return sum(map(len, values)) > 60 * len(values) or words[len(words) // 2] >= 6
+    return bool(values) and (sum(map(len, values)) > 60 * len(values) or _usual_words(values) >= 6)
 
 
-def _is_other_date(value: str) -> bool:
+def are_remarks(values: Collection[str]) -> bool:
+    """A few words each: free text if everyone has words of their own."""
+    return bool(values) and _usual_words(values) >= _REMARK
+
+
+def hold_blanks(values: Collection[str]) -> bool:
+    """Whether a good part of the values is more than one word."""
+    return sum(" " in value.strip() for value in values) > _SOME * len(values)
+
+
+def _usual_words(values: Collection[str]) -> int:
+    words = sorted(len(value.split()) for value in values)
+    return words[len(words) // 2]
+
+
+def is_date_written_otherwise(value: str) -> bool:
+    """05.03.1984, 3/5/84, 19840305 and the like."""
     if not _OTHER_DATE.fullmatch(value):
         return False
     if value.isdigit():  # 19840305, and not any number of eight digits
         return dates.parse(f"{value[:4]}-{value[4:6]}-{value[6:]}") is not None and "1850" <= value[:4] <= "2100"
     return True
-
-
-def _is_phone(value: str) -> bool:
-    digits = sum(map(str.isdigit, value))
-    marked = value.startswith("+") or any(mark in value for mark in "()/ ") or (value[0] == "0" and digits >= 9)
-    number = re.fullmatch(r"0?\.\d+|\d+\.\d+", value)
-    return bool(
-        _PHONE.fullmatch(value)
-        and 7 <= digits <= 15
-        and (marked or value.count("-") >= 2 or value.count(".") >= 2)
-        and not number
-        and dates.parse(value) is None
-        and not _is_other_date(value)
-        and not _ADDRESS.fullmatch(value)
-    )
-
-
-def _is_iban(value: str) -> bool:
-    packed = value.replace(" ", "").upper()
-    if not _IBAN.fullmatch(packed):
-        return False
-    return int("".join(str(int(sign, 36)) for sign in packed[4:] + packed[:4])) % 97 == 1
-
-
-def _is_card(value: str) -> bool:
-    if not _CARD.fullmatch(value):
-        return False
-    digits = [int(sign) for sign in value if sign.isdigit()][::-1]
-    doubled = (sum(divmod(2 * digit, 10)) for digit in digits[1::2])
-    return (sum(digits[::2]) + sum(doubled)) % 10 == 0
-
-
-_IDENTIFIERS: tuple[tuple[str, Callable[[str], bool]], ...] = (
-    ("an e-mail address", lambda value: bool(_EMAIL.fullmatch(value))),
-    ("a social security number", lambda value: bool(_SOCIAL.fullmatch(value))),
-    ("a bank account", _is_iban),
-    ("a card number", _is_card),
-    ("a unique code", lambda value: bool(_UUID.fullmatch(value))),
-    ("a web address", lambda value: bool(_WEB.fullmatch(value))),
-    ("the address of a device", lambda value: bool(_ADDRESS.fullmatch(value))),
-    ("a telephone number", _is_phone),
-)

@@ -1,11 +1,12 @@
-"""Suggestions as a recipe that a person can read, correct and confirm: one line per column, with the reason beside it.
+"""Suggestions as a recipe that a person can read, correct and confirm: one line per column, and beside it what the column is.
 
-The lines are laid out here, because a file to be signed off has to be easy on the eye; tomlkit writes the keys and values and
-reads the result back.
+What holds for several columns is said once, above them. The lines are laid out here, because a file to be signed off has to be
+easy on the eye; tomlkit writes the keys and values and reads the result back.
 """
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,10 @@ import tomlkit
 
 from shoal.data.schema import Role
 from shoal.errors import InternalError
-from shoal.release.suggest.sets import CHOICE, CHOICE_BESIDE_VALUES, beside_values
-from shoal.release.suggest.trees import CHOICE as CHOICE_OF_TREES
+from shoal.release.kinds.registry import KINDS
+from shoal.release.suggest.advice import columns_in_words, grouped
+from shoal.release.suggest.schema import schema_of
+from shoal.release.suggest.toml import inline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,13 +25,14 @@ if TYPE_CHECKING:
     from shoal.release.suggest.summary import Suggestion
 
 _MANY_QUASI = 10
-_WIDE = 120  # a reason beside a longer line would be out of sight; it goes above
+_WIDE = 120  # what stands beside a longer line would be out of sight; it goes above
 _ALIGNED = 24  # longer column names do not push the others to the right
 
 _HEAD = """\
 # A recipe proposed by `shoal init`. It is a guess: only a person can say what others may know.
 # Go through the columns one by one. Put right the role and the hierarchy, then delete `suggested = true`.
-# `shoal run` refuses this file until none is left.
+# Where a line says `suggested = "unclear"`, only you can say what it is; see above [columns]. `shoal init THIS_FILE --accept quasi`
+# deletes all of a role that are clear. `shoal run` refuses this file until none is left.
 #
 #   identifying   names a person                      is removed
 #   quasi         could be recognised by others       is blurred; without a hierarchy it is shown or hidden
@@ -46,7 +50,7 @@ def write_recipe(
 ) -> str:
     """The text of a recipe with every column marked `suggested = true`. items: the mark between items in CSV.
 
-    input_path: or all that [input] says.
+    input_path: or all that [input] says; nothing of a data frame, which has no place.
     """
     markers = list(dict.fromkeys(marker for one in suggestions for marker in one.missing))
     quasi = sum(one.role is Role.QUASI for one in suggestions)
@@ -57,24 +61,24 @@ def write_recipe(
             "#",
             f"# {quasi} columns are quasi. Each one costs detail in all the others: remove those nobody needs.",
         ]
-    lines += ["", "shoal = 1", "", "[input]"]
-    given = input_path if isinstance(input_path, dict) else {"path": _posix(input_path)}
-    lines += [f"{key} = {_value(value)}" for key, value in given.items()]
-    if markers:
+    lines += ["", "shoal = 1", ""]
+    section = input_path if isinstance(input_path, dict) else {"path": _posix(input_path)}
+    if section:
+        lines += ["[input]", *(f"{key} = {inline(value)}" for key, value in section.items())]
+    if markers and section:
         columns = sum(bool(one.missing) for one in suggestions)
-        found = f"found in {columns} {'column' if columns == 1 else 'columns'}; read as no value"
-        lines.append(f"missing = {_value(markers)}  # {found}")
-    if items is not None:
-        lines.append(f"items = {_value(items)}  # between the items of a set")
-    lines += ["", "[output]", f"path = {_value(_posix(output_path))}", "", "[columns]", *_columns(suggestions)]
-    if any(one.kind == "node" for one in suggestions):
-        lines += _trees(private)
-    elif beside_values(suggestions):
-        lines += _both(private)
-    elif any(one.kind == "set" for one in suggestions):
-        lines += _sets(private)
-    else:
-        lines += _table(private)
+        remark = f"found in {columns} {'column' if columns == 1 else 'columns'}; read as no value"
+        lines.append(f"missing = {inline(markers)}  # {remark}")
+    if items is not None and section:
+        lines.append(f"items = {inline(items)}  # between the items of a set")
+    if section:
+        lines += ["", "[output]", f"path = {inline(_posix(output_path))}", ""]
+    lines += [
+        *_advice(suggestions),
+        "[columns]",
+        *_columns(suggestions),
+    ]
+    lines += KINDS[schema_of(suggestions).kind].promise(private)
     lines.append("")
     text = "\n".join(lines)
     if list(tomlkit.parse(text).unwrap()["columns"]) != [one.name for one in suggestions]:
@@ -82,34 +86,14 @@ def write_recipe(
     return text
 
 
-def _table(private: Sequence[str]) -> list[str]:
-    lines = ["", "[[guarantee]]", 'name = "k-anonymity"', "k = 5"]
-    for name in private:
-        lines += ["", "[[guarantee]]", 'name = "l-diversity"', "l = 2", f"column = {_value(name)}"]
-    lines += ["", "[suppression]", "limit = 0.01  # the fraction of the records that may be left out"]
-    return [*lines, "", "[loss]", 'name = "glm"']
-
-
-def _sets(private: Sequence[str]) -> list[str]:
-    lines = [CHOICE.rstrip(), "", "[[guarantee]]", 'name = "k-matching"', "k = 5"]
-    for name in private[:1]:  # labels of one column are kept apart
-        lines += ["", "[[guarantee]]", 'name = "l-matching"', "l = 2", f"column = {_value(name)}"]
-    return lines
-
-
-def _both(private: Sequence[str]) -> list[str]:
-    lines = [CHOICE_BESIDE_VALUES.rstrip(), "", "[[guarantee]]", 'name = "k-km-anonymity"', "k = 5", "m = 2"]
-    for name in private:
-        promise = ["", "[[guarantee]]", 'name = "k-lm-diversity"', "k = 5", "l = 2", "m = 2"]
-        lines += [*promise, f"column = {_value(name)}"]
-    return [*lines, "", "[method]", 'name = "rum-bound"', "delta = 0.5"]
-
-
-def _trees(private: Sequence[str]) -> list[str]:
-    lines = [CHOICE_OF_TREES.rstrip(), "", "[[guarantee]]", 'name = "kmn-anonymity"', "k = 5", "m = 2", "n = 1"]
-    for name in private:
-        promise = ["", "[[guarantee]]", 'name = "kmn-diversity"', "k = 5", "m = 2", "n = 1", "l = 2"]
-        lines += [*promise, f"column = {_value(name)}"]
+def _advice(suggestions: Sequence[Suggestion]) -> list[str]:
+    """What to know before confirming, each once."""
+    lines = []
+    for advice, names in grouped(suggestions):
+        text = f"{'Unclear' if advice.doubt else 'Look at'} {_printable(columns_in_words(names))}: {_printable(advice.text)}."
+        lines += textwrap.wrap(
+            text, _WIDE, initial_indent="# - ", subsequent_indent="#   ", break_long_words=False, break_on_hyphens=False
+        )
     return lines
 
 
@@ -118,30 +102,28 @@ def _columns(suggestions: Sequence[Suggestion]) -> list[str]:
     width = max((len(key) for key in keys if len(key) <= _ALIGNED), default=0)
     lines = []
     for key, one in zip(keys, suggestions, strict=True):
-        entry: dict[str, Any] = {"role": one.role.value, "suggested": True}
+        entry: dict[str, Any] = {"role": one.role.value, "suggested": "unclear" if one.unclear else True}
         if one.kind != "scalar":
             entry["kind"] = one.kind
         if one.path and one.path != one.name:
             entry["path"] = one.path
         if one.parent is not None:
             entry["parent"] = one.parent
+        if one.codes:
+            entry["missing"] = list(one.codes)
+        if len(one.written) == 1:
+            entry["written"] = one.written[0]
         if one.hierarchy is not None:
             entry["hierarchy"] = one.hierarchy
-        line = f"{key:<{width}} = {_value(entry)}"
-        # A reason may name another column, and a column name may hold anything.
-        reason = "# " + "".join(sign if sign.isprintable() else " " for sign in one.reason)
-        lines += [f"{line}  {reason}"] if len(line) <= _WIDE else [reason, line]
+        line = f"{key:<{width}} = {inline(entry)}"
+        what = f"# {_printable(one.what)}"
+        lines += [f"{line}  {what}"] if len(line) <= _WIDE else [what, line]
     return lines
 
 
-def _value(value: Any) -> str:
-    if isinstance(value, dict):
-        return (
-            "{ " + ", ".join(f"{tomlkit.key(key).as_string()} = {_value(inner)}" for key, inner in value.items()) + " }"
-        )
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_value, value)) + "]"
-    return str(tomlkit.item(value).as_string())
+def _printable(text: str) -> str:
+    """The name of a column may hold anything, also the end of a line."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def _posix(path: str | PurePath) -> str:

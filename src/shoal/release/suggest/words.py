@@ -16,14 +16,18 @@ from shoal.data.schema import Role
 
 @dataclass(frozen=True)
 class Concept:
+    """Something that names of columns speak of."""
+
     what: str
     role: Role
     kind: str  # which hierarchy suits it; "" for none in particular
     words: frozenset[str]
     stems: tuple[str, ...]
+    unless: frozenset[str]  # words beside which it is something else, as `civil` beside `union`
 
     def fits(self, words: frozenset[str], joined: str) -> bool:
-        return bool(self.words & words) or any(stem in joined for stem in self.stems)
+        """words: of a name, alone and in pairs. joined: all of them in one piece."""
+        return not self.unless & words and (bool(self.words & words) or any(stem in joined for stem in self.stems))
 
 
 @cache
@@ -33,9 +37,15 @@ def _read() -> dict[str, Any]:
 
 @cache
 def concepts() -> tuple[Concept, ...]:
+    """All there are, the deciding ones first."""
     return tuple(
         Concept(
-            one["what"], Role(one["role"]), one.get("kind", ""), frozenset(one["words"]), tuple(one.get("stems", ()))
+            one["what"],
+            Role(one["role"]),
+            one.get("kind", ""),
+            frozenset(one["words"]),
+            tuple(one.get("stems", ())),
+            frozenset(one.get("unless", ())),
         )
         for one in _read()["concept"]
     )
@@ -55,13 +65,15 @@ def concepts_in(name: str) -> list[Concept]:
     joined = "".join(words)
     # `email` may be written e-mail or eMail, `fnlwgt` in one piece: neighbours are looked up together as well.
     pairs = {a + b for a, b in pairwise(words)}
-    found = frozenset({*words, *pairs, joined})
-    return [concept for concept in concepts() if concept.fits(found, joined)]
+    spellings = frozenset({*words, *pairs, joined})
+    return [concept for concept in concepts() if concept.fits(spellings, joined)]
 
 
 def speaks_of_people(name: str) -> bool:
+    """The name of the column says whose it is."""
     return not set(_read()["people"]).isdisjoint(words_of(name))
 
 
 def speaks_of_things(name: str) -> bool:
+    """The name of the column says that it is of no person."""
     return not set(_read()["things"]).isdisjoint(words_of(name))

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from shoal.report.charts.svg import text_width
 from shoal.report.words import number
 
-if TYPE_CHECKING:
-    from shoal.report.facts import SizeBin
-    from shoal.report.set_facts import ThresholdBin
+
+class Range(Protocol):
+    """From `low` to `high`, both included; None: or more."""
+
+    @property
+    def low(self) -> int:
+        """Where it begins."""
+
+    @property
+    def high(self) -> int | None:
+        """Where it ends."""
 
 
-def label(one: SizeBin | ThresholdBin) -> str:
+def label(one: Range) -> str:
     """'1', '2–4', '1,000–1,999'; the last is open: '5,000+'."""
     if one.high is None:
         return f"{number(one.low)}+"

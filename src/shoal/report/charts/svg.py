@@ -6,17 +6,12 @@ import math
 import unicodedata
 from xml.sax.saxutils import escape, quoteattr
 
+from shoal.report.charts.palette import LIGHT
 from shoal.report.words import clean
 
-INK = "#1b2430"
-MUTED = "#55606e"
-RULE = "#d9dee5"
-FAINT = "#eef1f4"
-CARD = "#ffffff"
-SAFE = "#00608f"  # what is published
-RISK = "#b5400e"  # what was, or what is at risk
-RISK_SOFT = "#e3a27f"
-BLUR = "#fdf0d9"  # what is blurred, or too small
+INK, MUTED, RULE, FAINT, CARD = (LIGHT[name] for name in ("ink", "muted", "rule", "faint", "card"))
+SAFE, RISK, RISK_SOFT, BLUR = (LIGHT[name] for name in ("safe", "risk", "risk-soft", "blur"))
+TINTS = tuple(LIGHT[f"tint-{step}"] for step in range(1, 5))  # the further blurred, the lighter
 
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', 'Noto Sans', sans-serif"
 
@@ -31,6 +26,7 @@ def picture(width: float, height: float, title: str, desc: str, *body: str) -> s
 
 
 def safe(text: str) -> str:
+    """Text that can stand between tags and in attributes."""
     return escape(clean(text), {'"': "&quot;", "'": "&#39;"})
 
 
@@ -46,12 +42,12 @@ def text(
     room: float | None = None,
 ) -> str:
     """A line of text. With `room` (pixels) it is cut to fit, and the whole text is its title."""
-    shown = content if room is None else fit(content, room, size)
-    whole = f"<title>{safe(content)}</title>" if shown != content else ""
+    visible = content if room is None else fit(content, room, size)
+    whole = f"<title>{safe(content)}</title>" if visible != content else ""
     weight = ' font-weight="600"' if bold else ""
     return (
         f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}" fill="{fill}" text-anchor="{anchor}"{weight}>'
-        f"{whole}{safe(shown)}</text>"
+        f"{whole}{safe(visible)}</text>"
     )
 
 
@@ -66,6 +62,7 @@ def rect(
     radius: float = 0,
     title: str = "",
 ) -> str:
+    """With a title for those who point at it."""
     round_off = f' rx="{_n(radius)}"' if radius else ""
     start = (
         f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(max(width, 0))}" height="{_n(max(height, 0))}" '
@@ -77,6 +74,7 @@ def rect(
 def line(
     x1: float, y1: float, x2: float, y2: float, stroke: str = RULE, *, width: float = 1, dashed: bool = False
 ) -> str:
+    """From one point to another."""
     dashes = ' stroke-dasharray="4 3"' if dashed else ""
     return (
         f'<line x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}" stroke="{stroke}" '
@@ -85,11 +83,13 @@ def line(
 
 
 def polyline(points: list[tuple[float, float]], stroke: str, *, width: float = 2) -> str:
+    """A line through several points, not filled."""
     path = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
     return f'<polyline points="{path}" fill="none" stroke="{stroke}" stroke-width="{_n(width)}"/>'
 
 
 def circle(x: float, y: float, radius: float, fill: str, *, stroke: str = "none", title: str = "") -> str:
+    """With a title for those who point at it."""
     start = f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}" fill="{fill}" stroke="{stroke}" stroke-width="2"'
     return f"{start}><title>{safe(title)}</title></circle>" if title else f"{start}/>"
 

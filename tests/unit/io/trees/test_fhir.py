@@ -8,9 +8,10 @@ import pytest
 
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError, RecipeError
+from shoal.io.reading import TreeReading
 from shoal.io.source import open_source
 from shoal.io.trees.fhir_mapping import FhirMapping, Taken
-from shoal.io.trees.opening import Reading, open_nested
+from shoal.io.trees.opening import open_nested
 
 RACE = "http://hl7.org/fhir/us/core/StructureDefinition/us-core-race"
 
@@ -72,7 +73,7 @@ def bundle(entries, urls):
 
 
 def opened(path, mapping="fhir-r4"):
-    made = open_nested(path, None, reading=Reading(mapping=mapping))
+    made = open_nested(path, TreeReading(mapping=mapping))
     return [record for batch in made.batches.read() for record in batch.to_pylist()]
 
 
@@ -113,11 +114,13 @@ def test_with_a_recipe(tmp_path):
             ),
         )
     )
-    source = open_source(path, trees=schema, mapping="fhir-r4")
+    source = open_source(path, TreeReading(schema=schema, mapping="fhir-r4"))
     (batch,) = source.batches()
     assert batch.to_pylist()[1] == {"gender": "female", "encounter": []}
     with pytest.raises(RecipeError, match="without a role: birthDate"):
-        open_source(path, trees=Schema(tuple(c for c in schema if c.name != "birthDate")), mapping="fhir-r4")
+        open_source(
+            path, TreeReading(schema=Schema(tuple(c for c in schema if c.name != "birthDate")), mapping="fhir-r4")
+        )
 
 
 def test_a_mapping_of_ones_own(tmp_path):
@@ -226,7 +229,7 @@ def test_a_reference_leads_to_its_type_only(tmp_path):
     below = finding("c", at="Encounter/g")
     path = lines(tmp_path / "a.ndjson", *PEOPLE, visit("1", "Patient/1"), visit("g", "Group/1", "GRP"), below)
     assert classes(opened(path)) == {"1": ["AMB"], "2": []}
-    told = open_nested(path, None, reading=Reading(mapping="fhir-r4")).warnings
+    told = open_nested(path, TreeReading(mapping="fhir-r4")).warnings
     assert [one.partition(" belong")[0] for one in told] == ["1 row of 'encounter'", "1 row of 'condition'"]
     # in a bundle too, where the address does not say the type
     group = {"resourceType": "Group", "id": "1"}

@@ -15,6 +15,7 @@ import pytest
 from shoal.data.schema import Column, Role, Schema
 from shoal.data.trees import TREE
 from shoal.errors import DataError, RecipeError
+from shoal.io.reading import TreeReading
 from shoal.io.source import from_frame, open_source
 from shoal.io.trees.batches import Held
 from shoal.io.trees.fold import TreeFold
@@ -126,8 +127,8 @@ FORMS = [
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_same_trees_from_every_form(form, tmp_path):
-    source = open_source(written(tmp_path, form), trees=SCHEMA)
-    assert (source.kind, source.columns, source.records) == ("trees", SCHEMA.names(), 3)
+    source = open_source(written(tmp_path, form), TreeReading(schema=SCHEMA))
+    assert (source.kind, source.columns, source.records) == ("nested", SCHEMA.names(), 3)
     assert trees(source) == EXPECTED
     leaves = {name for batch in source.batches() for name in batch.schema.names}
     assert leaves == {"sex", "main", "visits"}
@@ -143,7 +144,7 @@ def test_frames(frame):
 
 
 def test_missing_texts(tmp_path):
-    source = open_source(written(tmp_path, "jsonl"), trees=SCHEMA, missing=("F", "1", "flu"))
+    source = open_source(written(tmp_path, "jsonl"), TreeReading(schema=SCHEMA, missing=("F", "1", "flu")))
     assert trees(source) == [
         ({"ill": None}, {(("visit", "home"),), (("visit", "ward"),), (("visit", "ward"), ("code", "2"))}),
         ({"ill": None}, set()),
@@ -161,7 +162,7 @@ def test_a_flat_table(tmp_path):
             Column("sex", Role.QUASI, "node", (), "", "town"),
         )
     )
-    assert [nodes for _, nodes in trees(open_source(path, trees=schema), schema)] == [
+    assert [nodes for _, nodes in trees(open_source(path, TreeReading(schema=schema)), schema)] == [
         {(("town", "Ulm"),), (("town", "Ulm"), ("sex", "F"))},
         {(("town", "Ulm"),)},
     ]
@@ -191,7 +192,7 @@ def without(*names, **more):
 def test_every_value_is_spoken_of(schema, told, form, tmp_path):
     try:
         with pytest.raises(RecipeError) as found:
-            open_source(written(tmp_path, form), trees=schema)
+            open_source(written(tmp_path, form), TreeReading(schema=schema))
     except DataError as clash:  # in JSON a place that the recipe takes for a value and that is none is met first
         assert "main is an object, and a single value" in str(clash) and "main" in told
         return
@@ -203,14 +204,14 @@ def test_what_lies_below_a_removed_path_is_removed(tmp_path):
     for form in ("jsonl", "parquet"):
         folder = tmp_path / form
         folder.mkdir()
-        assert trees(open_source(written(folder, form), trees=schema), schema) == EXPECTED
+        assert trees(open_source(written(folder, form), TreeReading(schema=schema)), schema) == EXPECTED
 
 
 def test_all_there_is_without_a_recipe(tmp_path):
     for form in ("json", "parquet"):
         folder = tmp_path / form
         folder.mkdir()
-        opened = open_nested(written(folder, form), None)
+        opened = open_nested(written(folder, form), TreeReading())
         assert {str(leaf) for leaf in opened.leaves} == {
             "id", "sex", "main.ill", "visits[].type", "visits[].start", "visits[].codes[]",
         }  # fmt: skip
@@ -221,7 +222,7 @@ def test_other_types_in_one_folder(tmp_path):
     path = written(tmp_path, "folder of parquet")
     pq.write_table(pa.table({"id": [1]}), path / "2.parquet")
     with pytest.raises(DataError, match="other columns"):
-        open_source(path, trees=SCHEMA)
+        open_source(path, TreeReading(schema=SCHEMA))
 
 
 @pytest.mark.parametrize(
@@ -238,9 +239,9 @@ def test_values_that_have_no_text(kind, told, tmp_path):
     place = "x[]" if pa.types.is_list(kind) else "x"
     columns = (Column("sex", Role.QUASI, "node"), Column("x", Role.QUASI, "node", (), place))
     with pytest.raises(DataError, match=told):
-        open_source(path, trees=Schema(columns))
+        open_source(path, TreeReading(schema=Schema(columns)))
     dropped = Schema((columns[0], Column("x", Role.IDENTIFYING)))
-    assert trees(open_source(path, trees=dropped), dropped) == [({}, {(("sex", "F"),)})]
+    assert trees(open_source(path, TreeReading(schema=dropped)), dropped) == [({}, {(("sex", "F"),)})]
 
 
 def test_nested_files_need_a_recipe_of_trees(tmp_path):
@@ -276,7 +277,7 @@ def test_a_reader_that_fails_leaves_nothing(tmp_path, monkeypatch):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     with pytest.raises(RecipeError, match="new"):
-        open_source(path, trees=SCHEMA, scratch=scratch)
+        open_source(path, TreeReading(schema=SCHEMA, scratch=scratch))
     assert not list(scratch.iterdir())
 
 
@@ -301,7 +302,7 @@ def test_one_person_in_several_records_is_told(form, tmp_path):
         path.write_text("id,sex,main\n" + "".join(f"{'' if n is None else n},F,x{n}{i}\n" for i, n in enumerate(ids)))
     else:
         path.write_text(json.dumps(rows) if form == "a.json" else "\n".join(map(json.dumps, rows)))
-    source = open_source(path, trees=schema, missing=("99",))
+    source = open_source(path, TreeReading(schema=schema, missing=("99",)))
     assert source.warnings == (f"column 'id': 5 {TOLD}",)
     assert next(set(batch.schema.names) for batch in source.batches()) == {"sex"}
 
@@ -314,7 +315,7 @@ TOLD = (
 
 def test_people_with_one_record_each_are_not_warned_of(tmp_path):
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, RECORDS)))
-    assert open_source(tmp_path / "a.jsonl", trees=SCHEMA).warnings == ()
+    assert open_source(tmp_path / "a.jsonl", TreeReading(schema=SCHEMA)).warnings == ()
     # two columns, and one inside of a structure
     rows = [
         {"sex": "F", "a": 1, "b": {"c": "x"}},
@@ -324,7 +325,7 @@ def test_people_with_one_record_each_are_not_warned_of(tmp_path):
     schema = Schema((SCHEMA.columns[0], Column("a", Role.IDENTIFYING), Column("c", Role.IDENTIFYING, path="b.c")))
     (tmp_path / "b.jsonl").write_text("\n".join(map(json.dumps, rows)))
     for source in (
-        open_source(tmp_path / "b.jsonl", trees=schema),
+        open_source(tmp_path / "b.jsonl", TreeReading(schema=schema)),
         from_frame(pa.Table.from_pylist(rows), trees=schema),
     ):
         assert source.warnings == (f"columns 'a', 'b.c': 2, 3 {TOLD}",)

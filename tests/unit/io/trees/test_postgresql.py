@@ -12,6 +12,7 @@ from postgresql_server import PASSWORD
 from shoal.data.paths import FieldPath
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError, RecipeError
+from shoal.io.databases.postgresql import connected
 from shoal.io.trees import postgresql
 from shoal.io.trees.postgresql import open_postgresql
 from shoal.release.init import given_input, propose
@@ -152,8 +153,65 @@ def test_mistakes(url, server, monkeypatch):
     assert PASSWORD not in str(told.value) and told.value.__suppress_context__
 
 
+def test_a_percent_sign_in_a_name_is_no_parameter(url, server):
+    names = ["100%", "c%s", "d%(x)s", 'e%%"f']
+    quoted = ", ".join('"' + name.replace('"', '""') + '" text' for name in names)
+    with psycopg.connect(server, password=PASSWORD) as connection:
+        connection.execute(f'CREATE TABLE "of%s" (id int, {quoted})')
+        connection.execute("INSERT INTO \"of%s\" SELECT n, 'a', 'b', 'c', 'd' FROM generate_series(1, 3) n")
+    for kept in range(len(names)):
+        removed = (name for name in ("id", *names) if name != names[kept])
+        columns = (Column(f"c{place}", Role.IDENTIFYING, path=path_of(name)) for place, name in enumerate(removed))
+        schema = Schema((node("kept", path_of(names[kept])), *columns))
+        opened = open_postgresql(url, {"p": "of%s"}, "p", [], schema)
+        assert [record[names[kept]] for record in records(opened)] == ["abcd"[kept]] * 3
+        assert len(opened.warnings) == 1 and "have a value that another record has too" in opened.warnings[0]
+
+
+def path_of(name):
+    return '"' + name.replace('"', '""') + '"'
+
+
+@pytest.fixture(scope="module")
+def port():
+    """Of a server on the loopback."""
+    with postgresql_server.server(loopback=True) as place:
+        yield int(place.rpartition(":")[2].partition("/")[0])
+
+
+def test_the_password_is_for_the_server_that_its_owner_names(port, monkeypatch, tmp_path):
+    """`127.1` is the loopback, but not by a name that is known as such: it stands for another machine."""
+    url = f"postgresql://shoal@127.1:{port}/postgres"
+    passwords = tmp_path / "passwords"
+    monkeypatch.setenv("PGPASSFILE", str(passwords))
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    monkeypatch.setenv("PGSSLMODE", "disable")  # the owner's word; the server of these tests has no certificate
+    monkeypatch.delenv("PGHOST", raising=False)
+
+    def connects():
+        try:
+            with connected(url, "the database"):
+                return True
+        except DataError:
+            return False
+
+    assert not connects()
+    monkeypatch.setenv("PGHOST", "db.example")
+    assert not connects()
+    monkeypatch.setenv("PGHOST", "127.1")
+    assert connects()
+    monkeypatch.delenv("PGHOST")
+    passwords.write_text(f"127.1:{port}:*:shoal:{PASSWORD}\n")
+    passwords.chmod(0o600)
+    assert connects()
+    monkeypatch.delenv("PGSSLMODE")
+    assert not connects()
+    with connected(f"postgresql://shoal@127.0.0.1:{port}/postgres", "the database") as connection:
+        assert connection.execute("SELECT 1").fetchall() == [(1,)]
+
+
 def test_nothing_is_written(url):
-    with postgresql._connection(url, "the database") as connection, pytest.raises(psycopg.Error):
+    with connected(url, "the database") as connection, pytest.raises(psycopg.Error):
         connection.execute("DELETE FROM person")
 
 

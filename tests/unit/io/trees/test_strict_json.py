@@ -11,6 +11,7 @@ import pytest
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError
 from shoal.io.files import Limits
+from shoal.io.reading import TreeReading
 from shoal.io.source import open_source
 from shoal.io.trees.json_records import json_file, json_lines
 
@@ -54,7 +55,7 @@ def test_refused_with_its_line(text, told, form, tmp_path):
     else:
         path.write_text(f"[{GOOD},\n\n{text},\n{GOOD}]")
     with pytest.raises(DataError, match=told) as found:
-        open_source(path, trees=SCHEMA)
+        open_source(path, TreeReading(schema=SCHEMA))
     assert re.match(rf"data.{form}, line [34]: ", str(found.value))  # what is not closed is noticed in the next line
     assert CANARY not in str(found.value) and "777" not in str(found.value)
 
@@ -74,7 +75,7 @@ def test_bytes_that_are_no_text(data, told, form, tmp_path):
     path = tmp_path / f"data.{form}"
     path.write_bytes(data)
     with pytest.raises(DataError, match=told) as found:
-        open_source(path, trees=SCHEMA)
+        open_source(path, TreeReading(schema=SCHEMA))
     assert CANARY not in str(found.value)
 
 
@@ -87,7 +88,7 @@ def test_more_than_one_record_in_a_whole_file(tmp_path):
     ):
         path.write_text(text)
         with pytest.raises(DataError, match=told):
-            open_source(path, trees=SCHEMA)
+            open_source(path, TreeReading(schema=SCHEMA))
     path.write_text(" [ ] ")
     assert list(json_file(path)) == []
 
@@ -96,10 +97,10 @@ def test_gzip_bombs(tmp_path):
     path = tmp_path / "data.jsonl.gz"
     path.write_bytes(gzip.compress(b" " * (40 << 20)))
     with pytest.raises(DataError, match="decompression bomb"):
-        open_source(path, trees=SCHEMA)
+        open_source(path, TreeReading(schema=SCHEMA))
     path.write_bytes(gzip.compress(GOOD.encode())[:-9])
     with pytest.raises(DataError, match="cut off"):
-        open_source(path, trees=SCHEMA)
+        open_source(path, TreeReading(schema=SCHEMA))
 
 
 def test_sizes(tmp_path, monkeypatch):
@@ -121,7 +122,7 @@ def test_names_that_are_data(tmp_path):
     path = tmp_path / "data.jsonl"
     path.write_text(json.dumps({"a": "x", "c": {f"{CANARY} {n}": n for n in range(10_001)}}))
     with pytest.raises(DataError, match="different places in the records") as found:
-        open_source(path, trees=SCHEMA)
+        open_source(path, TreeReading(schema=SCHEMA))
     assert CANARY not in str(found.value)
 
 
@@ -129,7 +130,7 @@ def test_numbers_and_truth_have_one_text(tmp_path):
     path = tmp_path / "data.jsonl"
     values = ["1", "1.0", '"1"', "1e2", "-0", "0.10", "true", "false", "12345678901234567890123", "null"]
     path.write_text("".join(f'{{"a": {value}}}\n' for value in values))
-    source = open_source(path, trees=Schema((Column("a", Role.QUASI, "node"),)))
+    source = open_source(path, TreeReading(schema=Schema((Column("a", Role.QUASI, "node"),))))
     (batch,) = source.batches()
     assert batch.column("a").to_pylist() == [
         "1", "1", "1", "100", "0", "0.1", "true", "false", "12345678901234567890123", None,
@@ -141,7 +142,7 @@ def test_line_ends_and_many_batches(tmp_path, monkeypatch):
     monkeypatch.setattr("shoal.io.trees.json_records._BLOCK", 7)
     path = tmp_path / "data.jsonl"
     path.write_bytes(b"\r\n".join([GOOD.encode()] * 5) + b"\n \t\n" + GOOD.encode())
-    source = open_source(path, trees=SCHEMA)
+    source = open_source(path, TreeReading(schema=SCHEMA))
     batches = list(source.batches())
     assert [batch.num_rows for batch in batches] == [2, 2, 2]
     assert [r for b in batches for r in b.to_pylist()] == [{"a": "x", "b": ["y"]}] * 6

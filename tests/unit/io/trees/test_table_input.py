@@ -9,7 +9,7 @@ import pytest
 from shoal.errors import RecipeError
 from shoal.guarantees import GUARANTEES
 from shoal.release.plan import make_plan, open_input
-from shoal.release.recipe import Recipe
+from shoal.release.recipe.recipe import Recipe
 
 NODE = {"role": "quasi", "kind": "node"}
 COLUMNS = {
@@ -52,7 +52,7 @@ def folder(tmp_path):
 
 def test_tables_become_records(folder):
     source = make_plan(recipe(folder)).source
-    assert (source.kind, source.records, source.name) == ("trees", 2, "the tables")
+    assert (source.kind, source.records, source.name) == ("nested", 2, "the tables")
     assert [record for batch in source.batches() for record in batch.to_pylist()] == [
         {
             "segment": "a",
@@ -77,14 +77,20 @@ def test_columns_that_nobody_spoke_of(folder):
     [
         ({"path": "a.json", "tables": {}, "record": ""}, r"input\.keys: tie tables"),
         ({"path": "a.json"}, r"input\.path: is given beside `tables`"),
-        ({"tables": {}}, r"input\.path: must be given; or, of trees"),
+        ({"tables": {}}, r"input\.path: must be given; or `url` with `table` or `query`; or, of trees"),
         ({"tables": ["customer"]}, r"input\.tables: names a file for each table"),
         ({"record": ""}, r"input\.record: must be given"),
         ({"keys": ["a"]}, r"input\.keys\.0: must read like"),
         ({"mapping": "fhir-r4"}, r"input\.mapping: is for FHIR"),
-        ({"tables": [], "url": "postgresql://h/d"}, r"input\.tables: must be given with `url`"),
+        (
+            {"tables": [], "url": "postgresql://h/d"},
+            r"input\.url: also needs `table` or `query`.*or, of trees, `tables`",
+        ),
         ({"tables": ["a", "a"], "url": "postgresql://h/d"}, r"input\.tables: a table is named twice"),
-        ({"tables": ["a"], "url": "mysql://h/d"}, r"input\.url: must begin with postgresql"),
+        (
+            {"tables": ["a"], "url": "mysql://h/d"},
+            r"input\.url: write postgresql://user@host/name.*other databases are not read",
+        ),
         ({"tables": ["a"], "url": "postgresql://h"}, r"input\.url: names no database"),
         ({"tables": ["a"], "url": "postgresql://me:Zebedee@h/d"}, r"input\.url: holds a password"),
         ({"tables": ["a"], "url": "postgresql://h/d?password=Zebedee"}, r"input\.url: holds a password"),

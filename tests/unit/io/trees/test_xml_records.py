@@ -9,8 +9,9 @@ import pytest
 
 from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError, RecipeError
+from shoal.io.reading import TreeReading
 from shoal.io.source import open_source
-from shoal.io.trees.opening import Reading, open_nested
+from shoal.io.trees.opening import open_nested
 
 XML = """<?xml version="1.0" encoding="UTF-8"?>
 <export xmlns="urn:x" made="today">
@@ -65,16 +66,16 @@ def records(source):
 def test_records(name, tmp_path):
     path = tmp_path / name
     path.write_bytes(gzip.compress(XML.encode()) if name.endswith("gz") else XML.encode())
-    assert records(open_source(path, trees=SCHEMA, record="person")) == EXPECTED
+    assert records(open_source(path, TreeReading(schema=SCHEMA, record="person"))) == EXPECTED
     (tmp_path / "folder").mkdir()
     path.rename(tmp_path / "folder" / name)
-    assert records(open_source(tmp_path / "folder", trees=SCHEMA, record="person")) == EXPECTED
+    assert records(open_source(tmp_path / "folder", TreeReading(schema=SCHEMA, record="person"))) == EXPECTED
 
 
 def test_all_there_is(tmp_path):
     path = tmp_path / "a.xml"
     path.write_text(XML)
-    opened = open_nested(path, None, reading=Reading(record="person"))
+    opened = open_nested(path, TreeReading(record="person"))
     assert {str(leaf) for leaf in opened.leaves} == {
         "@id", "sex", "visits.visit[].@day", "visits.visit[].type", "visits.visit[].code[].@system",
         "visits.visit[].code[].#text",
@@ -85,10 +86,10 @@ def test_every_value_is_spoken_of(tmp_path):
     path = tmp_path / "a.xml"
     path.write_text(XML)
     with pytest.raises(RecipeError, match=r"1 path is without a role: @id"):
-        open_source(path, trees=Schema(tuple(c for c in SCHEMA if c.name != "id")), record="person")
+        open_source(path, TreeReading(schema=Schema(tuple(c for c in SCHEMA if c.name != "id")), record="person"))
     single = Schema(tuple(node("day", "visits.visit.@day") if c.name == "day" else c for c in SCHEMA.columns[:2]))
     with pytest.raises(DataError, match=r"line 4: at visits\.visit is a list"):
-        open_source(path, trees=single, record="person")
+        open_source(path, TreeReading(schema=single, record="person"))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_refused(text, told, tmp_path):
     path = tmp_path / "a.xml"
     path.write_text(text)
     with pytest.raises(DataError, match=told) as found:
-        open_source(path, trees=SCHEMA, record="p")
+        open_source(path, TreeReading(schema=SCHEMA, record="p"))
     assert "Zebedee" not in str(found.value)
 
 
@@ -117,7 +118,7 @@ def test_the_record_must_be_named(tmp_path):
     path = tmp_path / "a.xml"
     path.write_text(XML)
     with pytest.raises(RecipeError, match=r"input\.record: must be given for XML"):
-        open_source(path, trees=SCHEMA)
+        open_source(path, TreeReading(schema=SCHEMA))
 
 
 def test_a_large_record(tmp_path, monkeypatch):
@@ -125,7 +126,7 @@ def test_a_large_record(tmp_path, monkeypatch):
     path = tmp_path / "a.xml"
     path.write_text("<a><p>12345</p><p>" + "x" * 11 + "</p></a>")
     with pytest.raises(DataError, match="a record of more than 10"):
-        open_source(path, trees=SCHEMA, record="p")
+        open_source(path, TreeReading(schema=SCHEMA, record="p"))
 
 
 @pytest.mark.parametrize("encoding", ["utf-7", "shift_jis", "idna", "rot13", "hex", "cp037", "Zebedee"])
@@ -133,7 +134,7 @@ def test_encodings_that_are_not_read(encoding, tmp_path):
     path = tmp_path / "a.xml"
     path.write_text(f'<?xml version="1.0" encoding="{encoding}"?><a><p>1</p></a>')
     with pytest.raises(DataError, match="line 1: the declaration names an encoding that is not read") as found:
-        open_source(path, trees=SCHEMA, record="p")
+        open_source(path, TreeReading(schema=SCHEMA, record="p"))
     assert "Zebedee" not in str(found.value)
 
 
@@ -141,7 +142,9 @@ def test_encodings_that_are_not_read(encoding, tmp_path):
 def test_encodings_that_are_read(encoding, tmp_path):
     path = tmp_path / "a.xml"
     path.write_bytes(XML.replace("UTF-8", encoding).replace("ward", "w").encode(encoding))
-    assert records(open_source(path, trees=SCHEMA, record="person"))[0]["visits"]["visit"][0]["type"] == "w"
+    assert (
+        records(open_source(path, TreeReading(schema=SCHEMA, record="person")))[0]["visits"]["visit"][0]["type"] == "w"
+    )
 
 
 @pytest.mark.parametrize("begin", ["<!--", '<a><p a="', "<a><p><?x "])
@@ -150,15 +153,23 @@ def test_what_does_not_end(begin, tmp_path):
     path.write_bytes(begin.encode() + b"x" * (80 << 20))
     started = time.process_time()
     with pytest.raises(DataError, match=r"line 1: a tag, a comment or the like of more than 16,777,216 bytes"):
-        open_source(path, trees=SCHEMA, record="p")
+        open_source(path, TreeReading(schema=SCHEMA, record="p"))
     assert time.process_time() - started < 5
 
 
 def test_many_small_records_are_no_long_token(tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.io.trees.xml_records.MAX_LINE", 100)
+    monkeypatch.setattr("shoal.io.trees.xml_records.MAX_LINE", 300)  # two elements, and a letter
     monkeypatch.setattr("shoal.io.trees.xml_records._MAX_TOKEN", 100)
     monkeypatch.setattr("shoal.io.trees.xml_records._BLOCK", 64)
     path = tmp_path / "a.xml"
     path.write_text("<a>" + "<p><sex>f</sex></p>\n" * 1000 + "x" * 1000 + "</a>")
     schema = Schema((node("sex", "sex"),))
-    assert len(records(open_source(path, trees=schema, record="p"))) == 1000
+    assert len(records(open_source(path, TreeReading(schema=schema, record="p")))) == 1000
+
+
+def test_elements_without_text_count_too(tmp_path):
+    """Each takes memory: a few hundred kilobytes of gzip would hold more than fits."""
+    path = tmp_path / "a.xml"
+    path.write_text("<a><p>" + "<sex/>" * 600_000 + "</p></a>")
+    with pytest.raises(DataError, match="a record of more than"):
+        open_source(path, TreeReading(schema=Schema((node("sex", "sex"),)), record="p"))

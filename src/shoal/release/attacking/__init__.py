@@ -1,0 +1,1 @@
+"""Simulated attacks: on a release that lies there, and on one before it is published."""

@@ -1,0 +1,1 @@
+"""What is refused before anything is decided or written."""

@@ -1,0 +1,1 @@
+"""A release that is made to be looked at and not published: before and after, side by side."""

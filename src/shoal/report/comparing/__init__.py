@@ -1,0 +1,1 @@
+"""Methods side by side, in words and as a picture, whatever the data are."""

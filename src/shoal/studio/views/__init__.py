@@ -1,0 +1,1 @@
+"""What pages show, put together from the recipe and what was counted."""

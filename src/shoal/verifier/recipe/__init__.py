@@ -1,0 +1,1 @@
+"""What a recipe says, read by the verifier itself."""
