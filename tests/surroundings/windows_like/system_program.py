@@ -160,8 +160,8 @@ def end():
     sys.stdin.read()
     system.interrupt_myself()
 threading.Thread(target=end, daemon=True).start()
-print("ready", flush=True)
 try:
+    print("ready", flush=True)  # heard from here on
     while True:
         time.sleep(0.05)
 except KeyboardInterrupt:
