@@ -17,7 +17,7 @@ from bombs import bombs
 import shoal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from bombs import Bomb
 
@@ -38,7 +38,9 @@ def server() -> Iterator[subprocess.Popen[str]]:
         running.stdin.close()
 
 
-def test_every_bomb_is_refused_while_it_is_small(server: subprocess.Popen[str], tmp_path: Path) -> None:
+def test_every_bomb_is_refused_while_it_is_small(
+    server: subprocess.Popen[str], tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     names, wrong = [], []
     for bomb in bombs():
         names.append(bomb.name)
@@ -46,6 +48,7 @@ def test_every_bomb_is_refused_while_it_is_small(server: subprocess.Popen[str], 
     assert not wrong, "\n".join(wrong)
     assert len(names) >= 130
     assert len(set(names)) == len(names)
+    record_property("bombs", len(names))
 
 
 def faults(bomb: Bomb, server: subprocess.Popen[str], tmp_path: Path) -> Iterator[str]:

@@ -37,6 +37,7 @@ FILES = {
 ASSIGNMENT = "patients.assignment.private.parquet"  # beside a release by groups
 L_DIVERSITY = '[[guarantee]]\nname = "l-diversity"\nl = 2\ncolumn = "diagnosis"\n'
 ALL = os.environ.get("SHOAL_FAULTS") == "all"  # the long run, see docs/evidence/crash.md
+KILLS = int(os.environ.get("SHOAL_KILLS", "200" if ALL else "40"))  # at random times
 FEW = 7  # one of so many operations is tried, where others are much the same
 RECORDS = 300  # of the example: enough for every step, small enough for hundreds of runs
 
@@ -126,7 +127,7 @@ def test_the_run_is_seen_by_the_shim(run, place):
 
 
 @pytest.mark.parametrize("replace", [False, True], ids=["new", "replace"])
-def test_killed_at_every_operation(run, place, replace):
+def test_killed_at_every_operation(run, place, replace, record_property):
     if replace and place[1].endswith(".parquet"):
         pytest.skip("replacing does not depend on the file format")
     clear(place)
@@ -147,13 +148,14 @@ def test_killed_at_every_operation(run, place, replace):
         if not replace:
             clear(place)
     assert killed > 20 / step
+    record_property("operations killed at", killed)
     # replacing: the old release or the new one, never none; otherwise some kills come before publication
     assert published == killed if replace else published < killed
 
 
 @pytest.mark.parametrize("sticky", [False, True], ids=["once", "from-then-on"])
 @pytest.mark.parametrize("mode", ["enospc", "eio"])
-def test_failed_at_every_operation(run, place, mode, sticky):
+def test_failed_at_every_operation(run, place, mode, sticky, record_property):
     if sticky and place[1].endswith(".parquet"):
         pytest.skip("a disk that stays full is tried with CSV")
     if has_groups(place[0]) and (sticky or mode == "eio"):
@@ -174,10 +176,13 @@ def test_failed_at_every_operation(run, place, mode, sticky):
         assert code in (0, 3)
         check(place, after_sweep=True)
     assert failed > 20 / step
+    record_property("operations failed at", failed)
+    if ALL:
+        record_property("all operations", 1)
 
 
-def test_random_kills(place):
-    """40 runs (all: 200) killed after a random time; some of them in the middle of a replacement."""
+def test_random_kills(place, record_property):
+    """40 runs (all: 200; or `SHOAL_KILLS`) killed after a random time; some of them in the middle of a replacement."""
     folder, name = place
     if name.endswith(".parquet") or has_groups(folder):
         pytest.skip("the time of a kill knows no file format; the CSV runs suffice")
@@ -201,7 +206,7 @@ def test_random_kills(place):
         usual = time.monotonic() - before
     chance = random.Random(5)
     killed = 0
-    for _ in range(200 if ALL else 40):
+    for _ in range(KILLS):
         started.stdin.write("\n")
         started.stdin.flush()
         child = int(line())
@@ -217,3 +222,4 @@ def test_random_kills(place):
     started.stdin.close()
     started.wait(timeout=30)
     assert killed > 10
+    record_property("random kills", killed)
