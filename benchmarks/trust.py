@@ -117,7 +117,7 @@ def page(judged: list[Judged], seconds: float) -> str:
         [
             "# The bar: fourteen claims, and whether each holds",
             "",
-            "**Claim.** None of its own: this page is written by the command below, and tells which claims hold today. A line holds",
+            "**Claim.** None of its own: this page is written by the command below, and says which claims hold. A line holds",
             "when its commands went well, the number the bar asks for was reached now or in a long run on record, and",
             "nothing is missing.",
             "",

@@ -14,6 +14,7 @@ from shoal.io.reading import RowReading
 from shoal.io.source import from_frame, open_source
 from shoal.methods.method import Progress
 from shoal.recoding.sets.matching import DIFFER
+from shoal.release.attacking.register import read_register
 from shoal.release.engines import open_engine, spark_session
 from shoal.release.kinds.asked import Asked
 from shoal.release.kinds.registry import KINDS
@@ -83,7 +84,7 @@ def risk(
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(recipe)
     schema, kind = recipe.schema_, KINDS[recipe.schema_.kind]
     limit = threshold if threshold is not None else recipe.context.threshold or 1 / recipe.smallest_class
-    asked = Asked.of(recipe, limit, population)
+    asked = Asked.of(recipe, limit, population, read_register(recipe))
 
     def counting() -> None:
         listener(Progress("count", f"counting combinations of {kind.combinations}"))

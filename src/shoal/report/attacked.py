@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shoal.report.risk import Line
+from shoal.report.risk import Line, register_lines
 
 if TYPE_CHECKING:
     from shoal.attacks.attack import Attack, Simulated
+    from shoal.attacks.tables.register import RegisterRisk
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Attacked:
 
     kind: str
     simulated: Simulated
+    register: RegisterRisk | None = None  # of the population, where the recipe names one
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
@@ -64,6 +66,7 @@ class Attacked:
                 for one in self.attacks
             ],
             "left_out": list(self.left_out),
+            **({} if self.register is None else {"register": self.register.to_json()}),
         }
 
     def lines(self) -> tuple[Line, ...]:
@@ -73,6 +76,8 @@ class Attacked:
             mine = [one for one in self.attacks if one.question == question]
             lines.append(Line(f"{question.capitalize()}{'' if mine else ': not measured'}", bold=True))
             lines += [Line(f"  {one.name}: {_words(one)}") for one in mine]
+        if self.register is not None:
+            lines += register_lines(self.register)
         if self.left_out:
             lines.append(Line(f"Left out for want of time (--budget): {', '.join(self.left_out)}."))
         return tuple(lines)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from shoal.attacks.risk import Risk
+    from shoal.attacks.tables.register import RegisterRisk
     from shoal.attacks.without import Without
 
 
@@ -138,13 +139,49 @@ def held(different: int, by_one: int) -> str:
     return f"{different:,}, {by_one:,} of them held by one record"
 
 
-def other_attackers(risk: Risk) -> tuple[Line, ...]:
+def other_attackers(risk: Risk, register: RegisterRisk | None = None) -> tuple[Line, ...]:
     """Those who do not know that the person is in the data, or want no one in particular."""
     journalist = "  not assessed: give --population"
+    if register is not None:
+        journalist = f"  highest {register.highest:.4f}; average {register.average:.4f} (counted in a register)"
     if risk.journalist is not None:
         journalist = f"  highest {risk.journalist.highest:.4f}; average {risk.journalist.average:.4f} (estimated)"
     return (
         Line("Journalist (has a register of the population)"),
         Line(journalist),
+        *(() if register is None else register_lines(register)),
         Line(f"Marketer (wants many): {risk.marketer:.1%} of the records could be matched rightly."),
     )
+
+
+def register_words(register: RegisterRisk) -> str:
+    """In one sentence: which register, and the fewest people who match."""
+    return (
+        f"a register of {register.people:,} people, compared by {', '.join(register.columns)}. At least {register.k_map:,} of them "
+        f"match every group (k-map). Of those who match, between {register.lowest_presence:.4f} and "
+        f"{register.highest_presence:.4f} are published (δ-presence)."
+    )
+
+
+def register_lines(register: RegisterRisk) -> tuple[Line, ...]:
+    """What a register of the population says of a table."""
+    low, high = register.lowest_presence, register.highest_presence
+    lines = [
+        Line(f"Register of {register.people:,} people, compared by {', '.join(register.columns)}", bold=True),
+        Line(f"  every class is matched by at least {register.k_map:,} of them ({register.k_map:,}-map)"),
+        Line(f"  published of those who match: between {low:.4f} and {high:.4f} (δ-presence)"),
+        Line(f"  people who match no class, and so are not in the release: {register.absent_people:,}"),
+        Line(
+            f"  unique in the data: {register.sample_uniques:,} records; of these unique in the register too: "
+            f"{register.population_uniques:,}"
+        ),
+    ]
+    if register.records_below_k:
+        lines.append(Line(f"  in classes that too few people match: {register.records_below_k:,} records"))
+    if register.records_unmatched:
+        lines.append(
+            Line(
+                f"  nobody of the register matches {register.records_unmatched:,} records: it lacks people, or spells otherwise"
+            )
+        )
+    return tuple(lines)

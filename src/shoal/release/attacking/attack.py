@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.attacks.attack import simulate
+from shoal.attacks.tables.linkage import journalist_with_register
 from shoal.data.schema import Role, Schema
 from shoal.engines.driver.stages import logged
 from shoal.io.source import from_frame
 from shoal.methods.method import Progress
 from shoal.release.attacking.downcoded import downcoded
+from shoal.release.attacking.register import read_register
 from shoal.release.engines import open_engine, spark_session
 from shoal.release.kinds.asked import Asked
 from shoal.release.kinds.registry import KINDS
@@ -20,7 +22,8 @@ from shoal.release.recipe.recipe import Recipe
 from shoal.report.attacked import Attacked
 
 if TYPE_CHECKING:
-    from shoal.attacks.attack import Todo
+    from shoal.attacks.attack import Attack, Todo
+    from shoal.attacks.tables.register import Matched
     from shoal.engines.engine import Engine
     from shoal.methods.method import Listener
 
@@ -78,6 +81,7 @@ def attack(
     population = population if population is not None else recipe.population.size
     asked = Asked.of(recipe, 1 / recipe.smallest_class, population)
     kind = KINDS[recipe.schema_.kind]
+    register = read_register(recipe)
     listener(Progress("load", "reading the release"))
     direct = kind.attacks_on_release(release, recipe.schema_, asked)
     if direct is not None:
@@ -91,8 +95,16 @@ def attack(
             todo = kind.attacks(engine, recipe.schema_, asked)
             if original is not None:
                 todo = (*todo, *_with_original(recipe, engine, original, session, listener))
+            matched = None if register is None else register.against_table(engine)
+            if register is not None and matched is not None and len(matched.records):
+                todo = (*todo, ("journalist with a register", lambda: _named(matched, recipe.smallest_class)))
             listener(Progress("attack", "attacking the release"))
-            return Attacked(recipe.schema_.kind, simulate(todo, budget))
+            found = None if register is None or matched is None else register.risk(matched)
+            return Attacked(recipe.schema_.kind, simulate(todo, budget), found)
+
+
+def _named(matched: Matched, k: int) -> tuple[Attack, ...]:
+    return (journalist_with_register(matched.records, matched.matches, k, int(matched.people.sum())),)
 
 
 def _published(recipe: Recipe, present: tuple[str, ...] | list[str]) -> Schema:

@@ -35,6 +35,8 @@ def reads(recipe: Recipe) -> dict[str, Location]:
             }
         if recipe.input.mapping and recipe.input.mapping not in MAPPINGS:
             places["the mapping (`input.mapping`)"] = recipe.folder / recipe.input.mapping
+    if recipe.population.file is not None:
+        places["the register (`population.file`)"] = recipe.place(recipe.population.file)
     for name, spec in recipe.columns.items():
         if isinstance(spec.hierarchy, str):
             places[f"a hierarchy (`columns.{name}.hierarchy`)"] = recipe.folder / spec.hierarchy

@@ -34,6 +34,7 @@ def problems_of(contents: Contents) -> list[str]:
     problems += DIALECTS[contents.schema_.kind].problems(contents)
     problems += _choice_problems(contents)
     problems += _output_problems(contents)
+    problems += _register_problems(contents)
     problems += _seed_problems(contents)
     return problems + _place_problems(contents)
 
@@ -145,6 +146,15 @@ def _output_problems(contents: Contents) -> list[str]:
     if contents.schema_.sets and output.path.endswith(".csv") and dialect.delimiter == contents.item_mark:
         return ["output.delimiter: is also what separates the items of a set; take another mark."]
     return []
+
+
+def _register_problems(contents: Contents) -> list[str]:
+    schema, file = contents.schema_, contents.population.file
+    if file is None:
+        return []
+    if not schema.quasi_values or schema.quasi_sets or schema.nodes:
+        return ["population.file: a register is held against tables of single values; leave it out, or say `size`."]
+    return ["population.file: must be a path; a register is read here."] if is_uri(file) else []
 
 
 def _choice_problems(contents: Contents) -> list[str]:

@@ -323,6 +323,15 @@ class Population(Section):
     """The people from whom the records were drawn."""
 
     size: Annotated[int, Field(ge=1)] | None = Field(default=None, description="how many they are")
+    file: Annotated[str, Field(min_length=1)] | None = Field(
+        default=None, description="a register of them, with some of the quasi-identifying columns"
+    )
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if self.size is not None and self.file is not None:
+            raise ValueError("`size` and `file` cannot both be given; a register says itself how many people it has.")
+        return self
 
 
 class EngineSpec(Section):

@@ -11,6 +11,7 @@ from shoal.report.words import percent
 if TYPE_CHECKING:
     from shoal.attacks.risk import Risk
     from shoal.attacks.tables.combinations import Riskiest
+    from shoal.attacks.tables.register import RegisterRisk
     from shoal.attacks.without import Without
 
 _SIZES = ((1, "one column"), (2, "two columns together"), (3, "three columns together"))
@@ -34,6 +35,7 @@ class Assessment(RiskAssessment):
     riskiest: Riskiest
     empty_rows: int = 0  # without any published value: no records
     without: tuple[Without, ...] = ()  # each column left out, the one that buys most first
+    register: RegisterRisk | None = None  # of the population, where the recipe names one
 
     def grids(self) -> tuple[Grid, ...]:
         """Columns that single people out, and what leaving one out would buy."""
@@ -47,6 +49,7 @@ class Assessment(RiskAssessment):
             "empty_rows": self.empty_rows,
             **riskiest_json(self.riskiest),
             "without": [asdict(one) for one in self.without],
+            **({} if self.register is None else {"register": self.register.to_json()}),
         }
 
     def __repr__(self) -> str:
@@ -71,7 +74,7 @@ class Assessment(RiskAssessment):
         if attacker.records_at_risk is not None:
             at_risk = f"{attacker.records_at_risk:,} records ({attacker.share_at_risk:.1%})"
             lines.append(Line(f"  above {risk.threshold:g}: {at_risk}"))
-        return (*lines, *other_attackers(risk), *riskiest_lines(self.riskiest))
+        return (*lines, *other_attackers(risk, self.register), *riskiest_lines(self.riskiest))
 
     def rows(self) -> dict[str, str]:
         """As a notebook shows it."""

@@ -57,6 +57,21 @@ class Form:
             rows = [*_with_top(rows), (None, _with_top(rows)[0][-1])]
         return Hierarchy.of(rows)
 
+    def known(self, values: Iterable[Label]) -> list[Label]:
+        """Those of the values that it can place. Data about other people may hold some that it cannot."""
+        distinct = dict.fromkeys(values)
+        try:
+            placed = {row[0] for row in self._rows(sorted(value for value in distinct if value is not None))}
+        except HierarchyError:  # one of them is out of its reach: which?
+            placed = {value for value in distinct if value is not None and self._knows(value)}
+        return [value for value in distinct if value is None or value in placed]
+
+    def _knows(self, value: str) -> bool:
+        try:
+            return any(row[0] == value for row in self._rows([value]))
+        except HierarchyError:
+            return False
+
     def _rows(self, texts: Sequence[str]) -> list[Row]:
         if self.spec is None:
             return _flat(texts)

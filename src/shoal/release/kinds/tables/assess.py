@@ -20,10 +20,14 @@ def assess(engine: Engine, schema: Schema, asked: Asked) -> Assessment:
     """Of the data that the engine has loaded."""
     flat = {name: build(None, list(engine.domain(name).counts)) for name in schema.quasi}
     frequency = engine.frequency_set(flat, {})
+    register = (
+        None if asked.register is None else asked.register.risk(asked.register.against_table(engine), asked.threshold)
+    )
     return Assessment(
         schema.quasi,
         risk_of(frequency.counts, threshold=asked.threshold, population=asked.population),
         riskiest_combinations(frequency.codes, frequency.counts, schema.quasi),
         engine.empty_rows,
         without_each(frequency.codes, frequency.counts, schema.quasi, asked.k),
+        register,
     )

@@ -23,6 +23,7 @@ from shoal.release.counting import by_class_size
 from shoal.release.kinds.asked import Asked
 from shoal.release.kinds.tables.attack import by_class
 from shoal.release.kinds.tables.drops import with_drops
+from shoal.release.kinds.tables.journalist import journalist_on
 from shoal.release.kinds.tables.losses import loss_facts, losses_of
 from shoal.release.kinds.tables.published import PublishedColumns
 from shoal.release.kinds.tables.view import View
@@ -85,6 +86,7 @@ def describe(
     sizes_of = view.recoded.class_sizes
     sizes = by_class_size(sizes_of)
     losses = losses_of(view.recoded, recoding.columns, recipe.loss, k)
+    journalist = journalist_on(recipe, view, threshold)
     facts = Facts(
         k=k,
         identity=identity_of(recipe, engine),
@@ -93,7 +95,7 @@ def describe(
         columns=_columns(plan, view),
         promises=promises_of(recipe),
         singled=singled_of(recipe, verdict),
-        risk=tally.risk(by_class_size(frequency.counts), sizes, k, threshold),
+        risk=tally.risk(by_class_size(frequency.counts), sizes, k, threshold, journalist.facts),
         losses=loss_facts(losses, recipe.loss.name),
         search=Search(
             plan.method.title,
@@ -108,7 +110,7 @@ def describe(
         tried=tried_of(decision),
         floor=_floor(decision, floor),
         private_facts=tuple(view.private_fact(name, engine) for name in private),
-        attacks=rates(_attacks(view, sizes_of, recipe), recipe),
+        attacks=rates((*_attacks(view, sizes_of, recipe), *journalist.todo), recipe),
         policy=Policy(recipe.missing),
         context=context_of(recipe),
     )
