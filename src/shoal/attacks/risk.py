@@ -17,6 +17,8 @@ records with the same quasi-identifiers, f its size, n the number of records, J 
 - *marketer* (wants many matches). Expected share of the records that are matched rightly: |J|/n if the attacker's
   register holds exactly these people; with a population figure the mean of E[1/F | f] over the records.
 
+With a population figure it is also estimated how many people are unique in the population (`shoal.attacks.uniqueness`).
+
 Only records of the given classes count. Suppressed records are not published: they are in no class and carry no risk.
 
 Nothing is rounded, and comparisons with the threshold are made in whole numbers: a class of 11 has 1/11 = 0.0909…,
@@ -32,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shoal.attacks.uniqueness.estimate import Uniqueness, estimate
 from shoal.errors import InternalError, RecipeError
 
 if TYPE_CHECKING:
@@ -73,6 +76,7 @@ class Risk:
     journalist: AttackerRisk | None  # None: not assessed, there is no population figure
     marketer: float
     class_sizes: tuple[SizeBin, ...]  # as counted; a report masks what it must not show
+    uniqueness: Uniqueness | None = None  # people unique in the population, estimated; None without a population figure
 
     @property
     def highest(self) -> Fraction:
@@ -85,7 +89,10 @@ class Risk:
         return Fraction(self.classes, self.records) if self.records else Fraction(0)
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        told = asdict(self)
+        if self.uniqueness is None:
+            del told["uniqueness"]
+        return told
 
 
 def risk_of(class_sizes: NDArray[np.int64], *, threshold: float | None = None, population: int | None = None) -> Risk:
@@ -127,6 +134,7 @@ def risk_of(class_sizes: NDArray[np.int64], *, threshold: float | None = None, p
         journalist=journalist,
         marketer=prosecutor.average if journalist is None else journalist.average,
         class_sizes=_bins(sizes, classes),
+        uniqueness=None if population is None else estimate(class_sizes, population),
     )
 
 

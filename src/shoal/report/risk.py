@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from shoal.attacks.risk import Risk
     from shoal.attacks.tables.register import RegisterRisk
+    from shoal.attacks.uniqueness.estimate import Uniqueness
     from shoal.attacks.without import Without
 
 
@@ -150,7 +151,19 @@ def other_attackers(risk: Risk, register: RegisterRisk | None = None) -> tuple[L
         Line("Journalist (has a register of the population)"),
         Line(journalist),
         *(() if register is None else register_lines(register)),
+        *(() if risk.uniqueness is None else (Line(f"  {uniqueness_words(risk.uniqueness)}"),)),
         Line(f"Marketer (wants many): {risk.marketer:.1%} of the records could be matched rightly."),
+    )
+
+
+def uniqueness_words(found: Uniqueness) -> str:
+    """How many people are unique in the population, and by which model."""
+    if found.model == "none":
+        return "unique in the population: none of the records, for none is unique in the data"
+    names = {"pitman": "Pitman", "zayatz": "Zayatz", "snb": "slide negative binomial"}
+    return (
+        f"unique in the population: about {found.records:,.0f} of the records, and {found.share:.2%} of all people "
+        f"(estimated; model: {names[found.model]})"
     )
 
 

@@ -168,3 +168,21 @@ def test_a_register_is_for_tables_and_is_not_written_over(folder):
     }
     with pytest.raises(RecipeError, match=r"population\.file: a register is held against tables"):
         shoal.Recipe.of(sets)
+
+
+def test_of_a_size_alone_the_report_has_estimates(folder):
+    (folder / "recipe.toml").write_text(RECIPE.format(population="size = 600"))
+    release = shoal.run(folder / "recipe.toml")
+    told = release.described.facts.risk.journalist
+    assert 0 < told.average <= told.highest < 1 / 3
+    assert "600 people, of whom nothing else is known" in told.population
+    assert (
+        "unique in the population: about 6 of the records, and 100.00% of all people" in told.population
+    )  # all differ
+    assert release.described.public.risk.journalist is None
+    assert "of whom nothing else is known" in (folder / "release/people.report.private.html").read_text()
+
+
+def test_a_size_below_the_records_is_no_population(folder):
+    (folder / "recipe.toml").write_text(RECIPE.format(population="size = 5"))
+    assert shoal.run(folder / "recipe.toml").described.facts.risk.journalist is None

@@ -1,0 +1,1 @@
+"""How many people are unique in the whole population, estimated from the records and the size of the population alone."""
