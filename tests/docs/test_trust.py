@@ -15,7 +15,7 @@ from benchmarks.bar import records
 from benchmarks.bar.lines import LINES
 from benchmarks.bar.records import Record, look_up
 from benchmarks.bar.steps import Outcome, Script, Selection, counted
-from benchmarks.trust import closing, judge, table
+from benchmarks.trust import closing, judge, page, renewed, table
 
 STEPS = [step for line in LINES for step in (*line.short, *line.long)]
 
@@ -79,3 +79,19 @@ def test_a_line_holds_only_when_nothing_is_wrong_or_too_few() -> None:
     both = [judge(line, (good,)), judge(line, ())]
     assert closing(both) == "1 of 2 hold"
     assert "does not hold: requests: 0 of 100" in table(both)[-1]
+
+
+def test_a_line_that_is_run_again_changes_its_own_row_alone() -> None:
+    line = next(line for line in LINES if line.number == 13)
+    other = next(line for line in LINES if line.number == 6)
+    good, bad = Outcome("pytest", {"requests": 100}, "", 1, 1), Outcome("pytest", {"requests": 100}, "1 failed", 1, 1)
+    whole = Outcome("frontier", {"lattices": 10_000}, "", 1, 1)
+    before = page([judge(other, (whole,)), judge(line, (bad,))], 5)
+    assert "1 of 2 hold. 5 s" in before
+    after = renewed(before, [judge(line, (good,))])
+    assert "2 of 2 hold. 5 s" in after
+    assert after.count("run again on") == 1
+    assert "1 of 2 hold. 5 s" in renewed(after, [judge(line, (bad,))])
+    assert [row for row in after.splitlines() if row.startswith("| 6 |")] == [
+        row for row in before.splitlines() if row.startswith("| 6 |")
+    ]
