@@ -3,11 +3,11 @@
     python -m benchmarks.verifier.mutants [--of tables] [--piece 1/10] [--seconds 600] [--list]
 
 Every file of a part of `shoal.verifier` is changed in one place: a comparison, `and` and `or`, `not`, a number, a sign, a truth
-value, a returned value, or a word of SQL inside a text. The tests of the part are run on each mutant in a process of its own, forked
-from one that has loaded everything but the verifier; a mutant is killed when a test fails, or when they do not end in time. Mutants
-that cannot be told from the original are listed with the reason in EQUIVALENT, and are not made. Pieces are every nth mutant in an
-order that is the same each time, so that all pieces together are all mutants. Prints one JSON object: mutants, killed, survivors
-(file, line, what was changed) and how many were left for want of time; the exit code is 1 when one survived.
+value, a returned value, or a word of SQL inside a text. The tests of the part are run on each mutant in a process of its own,
+forked from one that has loaded everything but the verifier; a mutant is killed when a test fails, or when they do not end in time.
+Mutants that cannot be told from the original are listed with the reason in EQUIVALENT, and are not made. Pieces are every nth
+mutant in an order that is the same each time, so that all pieces together are all mutants. Prints one JSON object: mutants, killed,
+survivors (file, line, what was changed) and how many were left for want of time; the exit code is 1 when one survived.
 """
 
 from __future__ import annotations
