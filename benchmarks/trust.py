@@ -1,6 +1,6 @@
 """The bar of the project as one table: what is claimed, what was run for it, the figure, and whether it holds.
 
-    python -m benchmarks.trust [--long] [--only N,N…] [--json] [--limit SECONDS]
+    python -m benchmarks.trust [--long] [--only N,N…] [--json] [--limit SECONDS] [--jobs 2]
 
 Without options: the short forms of all fourteen lines. `--long` runs the long ones, which takes hours, and keeps their figures in
 docs/evidence/bar.json. Every figure comes from a command that ran, or from the record of a long run. A line holds when its commands
@@ -18,6 +18,7 @@ import platform
 import re
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -80,17 +81,20 @@ def _words(found: Found) -> str:
     return f"{found.day}" if found.figure is None else f"{found.figure:,} on {found.day}"
 
 
-def run_all(lines: tuple[Line, ...], long: bool, limit: float) -> list[Judged]:
-    """Each command once, also where two lines rest on it."""
-    done: dict[str, Outcome] = {}
+def run_all(lines: tuple[Line, ...], long: bool, limit: float, jobs: int) -> list[Judged]:
+    """Each command once, also where two lines rest on it. jobs: commands at a time."""
+    steps_of = {line.number: (line.long or line.short) if long else line.short for line in lines}
+    steps = {step.command: step for steps in steps_of.values() for step in steps}
+
+    def run(step: Step) -> Outcome:
+        print(step.command, file=sys.stderr, flush=True)
+        return step.run(limit)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        done = dict(zip(steps, pool.map(run, steps.values()), strict=True))
     judged = []
     for line in lines:
-        steps: tuple[Step, ...] = (line.long or line.short) if long else line.short
-        for step in steps:
-            if step.command not in done:
-                print(f"line {line.number}: {step.command}", file=sys.stderr, flush=True)
-                done[step.command] = step.run(limit)
-        outcomes = tuple(done[step.command] for step in steps)
+        outcomes = tuple(done[step.command] for step in steps_of[line.number])
         one = judge(line, outcomes)
         if long and line.long and not any(outcome.fault for outcome in outcomes):
             keep(line.number, datetime.now(UTC).date(), one.figures)
@@ -162,6 +166,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="numbers of lines, with commas")
     parser.add_argument("--json", action="store_true", help="print one JSON object in place of the table")
     parser.add_argument("--limit", type=float, help="seconds for each command; 600, and no end with --long")
+    parser.add_argument("--jobs", type=int, default=2, help="commands at a time")
     chosen = parser.parse_args()
     numbers = {int(number) for number in chosen.only.split(",") if number}
     if unknown := numbers - {line.number for line in LINES}:
@@ -170,7 +175,7 @@ def main() -> int:
     in_project()
     started = time.monotonic()
     limit = chosen.limit or (float("inf") if chosen.long else 600.0)
-    judged = run_all(lines, chosen.long, limit)
+    judged = run_all(lines, chosen.long, limit, chosen.jobs)
     seconds = time.monotonic() - started
     if not numbers and not chosen.long:
         BAR.write_text(page(judged, seconds), encoding="utf-8")

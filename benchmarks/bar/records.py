@@ -10,6 +10,7 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import date
+from itertools import takewhile
 from typing import Any
 
 from benchmarks.lib.places import PROJECT
@@ -59,19 +60,22 @@ def _least(text: str, record: Record) -> int | None:
     """The least number in a column of the first table that has it."""
     if not record.column:
         return None
-    rows = [
-        [cell.strip() for cell in line.strip("| ").split("|")] for line in text.splitlines() if line.startswith("|")
-    ]
-    for at, row in enumerate(rows):
-        if record.column in row:
-            column, least = row.index(record.column), None
-            for cells in rows[at + 2 :]:
-                number = re.match(r"[\d,]+", cells[column]) if column < len(cells) else None
-                if cells[0].startswith(record.row) and number:
-                    value = int(number[0].replace(",", ""))
-                    least = value if least is None else min(least, value)
-            return least
+    lines = text.splitlines()
+    for at, line in enumerate(lines):
+        head = _cells(line)
+        if record.column not in head:
+            continue
+        table = map(_cells, takewhile(lambda one: one.startswith("|"), lines[at + 2 :]))
+        cells = [row[head.index(record.column)] for row in table if row[0].startswith(record.row)]
+        numbers = [found[0] for cell in cells if (found := re.match(r"[\d,]+", cell))]
+        return min((int(number.replace(",", "")) for number in numbers), default=None)
     return None
+
+
+def _cells(line: str) -> list[str]:
+    return (
+        [cell.strip() for cell in line.removeprefix("|").removesuffix("|").split("|")] if line.startswith("|") else []
+    )
 
 
 def kept() -> dict[str, Any]:

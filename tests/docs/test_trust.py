@@ -60,6 +60,7 @@ def test_tests_are_counted_from_what_pytest_says(tmp_path) -> None:
 def test_a_record_is_the_newest_with_the_command_and_its_least_figure(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(records, "EVIDENCE", tmp_path)
     old = "## 2026-01-02\n```bash\nrun it\n```\n| what | cases |\n|---|---|\n| a | 1,000 |\n| b | 900 (cut) |\n"
+    old += "\n| other | x |\n|---|---|\n| c | 3 |\n"
     (tmp_path / "a.md").write_text(
         f"# T\n{old}## 2026-03-04\n```bash\nrun that\n```\n| what | cases |\n|---|---|\n| a | 5 |\n"
     )
