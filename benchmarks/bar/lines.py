@@ -126,7 +126,7 @@ LINES = (
         3,
         "mutation testing of the verifier and of the publish path",
         (Script(("benchmarks.verifier.mutants", "--of", "tables", "--seconds", "90"), _mutants),),
-        (Script(("benchmarks.verifier.mutants", "--of", "tables"), _mutants),),
+        (Script(("benchmarks.verifier.mutants", "--of", "tables", "--thorough"), _mutants),),
         {"percent of the mutants tried": 100},
         missing="the script makes mutants of the verifier of tables; other kinds and the publish path are not in it",
     ),

@@ -1,6 +1,6 @@
 """Mutation testing of the verifier: one small fault at a time, and whether the tests notice.
 
-    python -m benchmarks.verifier.mutants [--of tables] [--piece 1/10] [--seconds 600] [--list]
+    python -m benchmarks.verifier.mutants [--of tables] [--piece 1/10] [--seconds 600] [--thorough] [--list]
 
 Every file of a part of `shoal.verifier` is changed in one place: a comparison, `and` and `or`, `not`, a number, a sign, a truth
 value, a returned value, or a word of SQL inside a text. The tests of the part are run on each mutant in a process of its own,
@@ -30,11 +30,15 @@ from pathlib import Path
 from benchmarks.lib.places import PROJECT
 
 SOURCE = PROJECT / "src"
-TESTS = {  # part of the verifier → its tests, the quickest first
+TESTS = {  # part of the verifier → its units
     "tables": (
         "tests/unit/verifier/tables",
         "tests/unit/verifier/test_verify_release.py",
         "tests/unit/verifier/test_verify_matching.py",
+    ),
+}
+SLOW = {  # what is asked of those that survive, with --thorough
+    "tables": (
         "tests/properties/verifier/test_assignments_are_checked.py",
         "tests/properties/verifier/test_verify_against_originals.py",
         "tests/properties/verifier/test_verify_brute_force.py",
@@ -168,7 +172,7 @@ def fails(tests: tuple[str, ...], mutant: Mutant | None, limit: float) -> bool:
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
-        os.setpgid(0, 0)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         if mutant is not None:
             sys.meta_path.insert(0, _Loader(mutant))
         import pytest
@@ -178,15 +182,18 @@ def fails(tests: tuple[str, ...], mutant: Mutant | None, limit: float) -> bool:
             code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=ci", *tests]))
         finally:
             os._exit(code)
-    end = time.monotonic() + limit
-    while time.monotonic() < end:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return status != 0
-        time.sleep(0.02)
-    os.killpg(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return True
+    status = None
+    try:
+        end = time.monotonic() + limit
+        while status is None and time.monotonic() < end:
+            done, ended = os.waitpid(child, os.WNOHANG)
+            status = ended if done else None
+            time.sleep(0 if done else 0.02)
+    finally:  # also when this process is told to end
+        if status is None:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+    return status != 0
 
 
 def main() -> int:
@@ -195,11 +202,15 @@ def main() -> int:
     parser.add_argument("--file", default="", help="only files whose name has this in it")
     parser.add_argument("--piece", default="1/1", help="i/n: every nth mutant, from the ith")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="after so many no further mutant is tried")
+    parser.add_argument(
+        "--thorough", action="store_true", help="run slow tests of properties on what survives the units"
+    )
     parser.add_argument("--list", action="store_true", help="only say how many mutants there are, by file")
     options = parser.parse_args()
     which, pieces = (int(part) for part in options.piece.split("/"))
     if not 1 <= which <= pieces:
         parser.error("a piece is i/n, with i from 1 to n")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     os.chdir(PROJECT)
     sys.path[:0] = [str(SOURCE)]
     files = sorted((SOURCE / "shoal/verifier" / options.of).glob("*.py"))
@@ -220,7 +231,7 @@ def main() -> int:
     for mutant in mutants:
         if time.monotonic() - started > options.seconds:
             break
-        if fails(tests, mutant, 3 * usual + 10):
+        if fails(tests, mutant, 3 * usual + 10) or (options.thorough and fails(SLOW[options.of], mutant, 1800)):
             killed += 1
         else:
             survivors.append(mutant.told)
@@ -230,6 +241,7 @@ def main() -> int:
     report = {
         "part": options.of,
         "piece": options.piece,
+        "thorough": options.thorough,
         "mutants": len(mutants),
         "tried": tried,
         "killed": killed,
