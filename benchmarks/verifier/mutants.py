@@ -174,7 +174,13 @@ def fails(tests: tuple[str, ...], mutant: Mutant | None, limit: float) -> bool:
         os.dup2(quiet, 2)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         if mutant is not None:
-            sys.meta_path.insert(0, _Loader(mutant))
+            loader = _Loader(mutant)
+            sys.meta_path.insert(0, loader)
+            # at once: pytest reads a package that has a plugin, as ours does, past all loaders. What cannot be loaded is dead
+            try:
+                importlib.import_module(loader.name)
+            except Exception:
+                os._exit(1)
         import pytest
 
         code = 1
