@@ -1,11 +1,13 @@
 """`auto` on a million rows: Adult resampled with jitter so that tuples differ; `shoal run` end to end, verified.
 
     python -m benchmarks.tables.million [--rows 1000000] [--k 5] [--budget 60] [--values hierarchy] [--no-hours] [--keep FOLDER]
+                                        [--promise l]
 
 Ten quasi-identifiers: the nine of the other benchmarks, and hours-per-week, since nine columns do not make tuples different enough.
 Rows are drawn with replacement; age and hours-per-week move by up to five places among the values of their column, and every other
 column takes the value of another row with a chance of 1 in 20. Synthetic and seeded: the same rows every time. They are made in a
-temporary folder that is deleted, or in the folder given with --keep. `wall_s`, `cpu_s` and `peak_mb` are those of the process
+temporary folder that is deleted, or in the folder given with --keep. With --promise, occupation is sensitive: l = 2 (distinct)
+or t = 0.2 (equal distance) beside k. `wall_s`, `cpu_s` and `peak_mb` are those of the process
 `shoal run`, from its start to the published release. The limit: 5 minutes on 2 cores within 8 GiB. Prints one JSON object.
 """
 
@@ -29,6 +31,8 @@ from real.tables import ADULT
 LIMIT_S, LIMIT_MB = 300, 8 * 1024
 STEPS, CHANCE, SEED = 5, 0.05, 7
 HOURS = "hours-per-week"
+SENSITIVE = "occupation"
+PROMISES = {"l": {"name": "l-diversity", "l": 2}, "t": {"name": "t-closeness", "t": 0.2}}
 FOLDER = ADULT.path().parent
 
 
@@ -58,6 +62,7 @@ def main() -> None:
     options.add_argument("--k", type=int, default=5)
     options.add_argument("--budget", type=float, default=60.0, help="seconds for auto")
     options.add_argument("--values", choices=("hierarchy", "free"), default="hierarchy")
+    options.add_argument("--promise", choices=tuple(PROMISES))
     options.add_argument("--no-hours", action="store_true", help="nine quasi-identifiers, without hours-per-week")
     options.add_argument("--keep", type=Path, help="make everything in this folder, and leave it there")
     chosen = options.parse_args()
@@ -71,6 +76,9 @@ def main() -> None:
         recipe = ADULT.recipe(chosen.k, method=method, data=data, output=folder / "release/adult.parquet")
         if not chosen.no_hours:
             recipe["columns"][HOURS] = {"role": "quasi", "hierarchy": str(FOLDER / f"hierarchies_extra/{HOURS}.csv")}
+        if chosen.promise:
+            recipe["columns"][SENSITIVE]["role"] = "sensitive"
+            recipe["guarantee"].append({**PROMISES[chosen.promise], "column": SENSITIVE})
         file.write_text(toml(recipe))
         started = time.monotonic()
         ran = run([*SHOAL, "run", str(file), "--json", "--replace"], 10 * LIMIT_S)
@@ -86,6 +94,7 @@ def main() -> None:
                 "columns": len(quasi),
                 "distinct_tuples": distinct,
                 "k": chosen.k,
+                "promise": chosen.promise,
                 "values": chosen.values,
                 "budget_s": chosen.budget,
                 "wall_s": round(ran.wall_s, 1),

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_FEW = 32  # members: a box around them is not worth a look on the way
+
+
 class Classes(NamedTuple):
     codes: NDArray[np.int32]  # (records, columns) leaf codes
     class_of: NDArray[np.int32]  # (records,)
@@ -114,15 +117,21 @@ def take(trees: Trees, classes: Classes, record: int) -> None:
         classes.before[after] = before
     classes.sizes[number] -= 1
     if classes.sizes[number] > 0 and classes.prices[number] > 0.0:
-        classes.prices[number] = box_without(trees, classes, number, -1, classes.boxes[number])
+        box = classes.boxes[number] if classes.sizes[number] <= _FEW else np.empty_like(classes.boxes[number])
+        classes.prices[number] = box_without(trees, classes, number, -1, box)
+        classes.boxes[number] = box
 
 
 @kernel
 def box_without(trees: Trees, classes: Classes, number: int, record: int, box: NDArray[np.int32]) -> float:
-    """Fill `box` with the smallest box around a class without one record; returns its price."""
+    """Fill `box` with the smallest box around a class without one record; returns its price.
+
+    For a class of more than a few, `box` is not the one that the class has.
+    """
     offsets, first, last, parents, prices = trees
     codes, after = classes.codes, classes.after
     begun = False
+    many = 0
     member = classes.head[number]
     while member >= 0:
         if member != record:
@@ -130,6 +139,13 @@ def box_without(trees: Trees, classes: Classes, number: int, record: int, box: N
                 leaf = codes[member, c]
                 box[c] = climb(first, last, parents, offsets[c], box[c], leaf, leaf) if begun else leaf
             begun = True
+        many += 1
+        if many % _FEW == 0 and many < classes.sizes[number]:  # a large class: some of them often span the whole box
+            same = True
+            for c in range(len(box)):
+                same = same and box[c] == classes.boxes[number, c]
+            if same:
+                break
         member = after[member]
     price = 0.0
     for c in range(len(box)):

@@ -59,7 +59,9 @@ _MERGES = 1_000_000_000  # pairs of groups that are compared at most
 _NOT_MUCH = 1.03  # times the loss of the best start: then the one that opens boxes is improved
 _CUTTING = 5e-6  # seconds that mondrian takes for each tuple, …
 _PAIR = 2e-9  # … cluster and mstk for each two, …
-_MERGED = 1e-7  # … and a merge for each two groups, measured on Adult
+_MERGED = 1.8e-7  # … and a merge for each two groups, measured on Adult
+_LITTLE = 0.1  # of the time that is left may go to merging groups once there is a start
+_NO_NODES = np.empty((0, 0), np.int64)
 _VALUES = ("hierarchy", "free")
 
 
@@ -107,24 +109,19 @@ class Auto:
                 return decision
         trial = _Trial(ground, listener, ground.started + budget, free=options.get("values") == "free")
         if self._full_domain:
-            trial.whole(Optimal(ground.clock), engine, budget / 5)
-        begun = ground.clock.now()
+            # under promises about sensitive values one level per column is far behind what a search finds in the same time
+            trial.whole(Optimal(ground.clock), engine, budget / (5 if trial.held is None else 20))
+        closeness = trial.held is not None and trial.held.speaks_of_closeness
+        if closeness:  # of what is only large enough hardly anything keeps it
+            trial.peel_with_promises(0.2 * budget)
         nodes = trial.grouping(
             "peel",
             "lattice nodes from cheap to expensive; classes large enough leave",
             peeling.peel,
             lambda: peeled(ground, 0.4 * budget),
         )
-        held = trial.held
-        if held is not None and not held.speaks_of_closeness and ground.clock.now() - begun > trial.left() / 2:
-            trial.tried.append(Attempt(_KEPT, None, 0.0, "not tried: it would leave too little time for a search"))
-        elif held is not None:
-            trial.grouping(
-                _KEPT,
-                "lattice nodes from cheap to expensive; what keeps every promise leaves",
-                kept_peeling.peel_kept,
-                lambda: (peeled_with_promises(ground, held, 0.2 * budget), nodes),
-            )
+        if not closeness:
+            trial.peel_with_promises(0.2 * budget)
         trial.whole(Mondrian(), engine, None)
         ground.clock.spend(len(ground.frequency.counts) * _CUTTING)
         for method in (Cluster(), Mstk()):
@@ -199,10 +196,10 @@ class _Trial:
         groups[alone] = groups.max() + 1 + self._left_over(alone)
         try:
             merges = self._merges(groups)
-            self.ground.clock.spend(min(merges, _MERGES) * _MERGED)
-            if merges > _MERGES:
+            most = self.left() * _LITTLE / _MERGED if self._starts else _MERGES
+            if merges > min(most, _MERGES):
                 raise Infeasible("Not tried to the end: too many groups break a promise to merge them one by one.")
-            groups = self._merged(groups)
+            groups = self._merged(groups, merges * _MERGED)
         except Infeasible as reason:
             self._why_not = self._why_not or reason
             self.tried.append(Attempt(name, None, time.monotonic() - started, _first_sentence(str(reason))))
@@ -213,6 +210,18 @@ class _Trial:
         self._starts.append(_Start(name, groups, float(decision.loss)))
         return nodes
 
+    def peel_with_promises(self, seconds: float) -> None:
+        """A grouping of what keeps every promise, where one speaks of sensitive values."""
+        held = self.held
+        if held is None:
+            return
+        self.grouping(
+            _KEPT,
+            "lattice nodes from cheap to expensive; what keeps every promise leaves",
+            kept_peeling.peel_kept,
+            lambda: (peeled_with_promises(self.ground, held, seconds), _NO_NODES),
+        )
+
     def _left_over(self, tuples: NDArray[np.int64]) -> NDArray[np.int32]:
         """Groups of tuples that a grouping left out: each by itself, unless they are too many to be merged one by one."""
         if len(tuples) <= _FEW:
@@ -220,18 +229,19 @@ class _Trial:
         along = np.ones(len(self.ground.columns), np.bool_)
         return cut_up(self.ground, tuples, along, False, self.listener, sizes_only=True)
 
-    def _merged(self, groups: NDArray[np.int32]) -> NDArray[np.int32]:
+    def _merged(self, groups: NDArray[np.int32], seconds: float) -> NDArray[np.int32]:
         """Groups that keep every promise. Under l-diversity now the one way of merging costs less, now the other; under t-closeness
-        the one that asks what is wanting always does."""
+        the one that asks what is wanting always does. seconds: that one of them takes."""
+        self.ground.clock.spend(seconds)
         if self.held is None:
             return merge_failing(self.ground, groups)
-        begun = self.ground.clock.now()
-        found = merge_until_kept(self.ground, self.held, groups)
-        if self.held.speaks_of_closeness or self.ground.clock.now() - begun > self.left():
+        if self.held.speaks_of_closeness:
+            return merge_until_kept(self.ground, self.held, groups)
+        found = merge_failing(self.ground, groups)
+        if seconds > _LITTLE * self.left():
             return found
-        other = merge_failing(self.ground, groups)
-        self.ground.clock.spend(min(self._merges(groups), _MERGES) * _MERGED)
-        return min(found, other, key=self.ground.price)
+        self.ground.clock.spend(seconds)
+        return min(merge_until_kept(self.ground, self.held, groups), found, key=self.ground.price)
 
     def _merges(self, groups: NDArray[np.int32]) -> int:
         """How many pairs of groups would be compared to merge those that break a promise."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.errors import Infeasible
+from shoal.kernels.tables.boxes import box_prices
 from shoal.kernels.tables.guarded.annealing import anneal
 from shoal.kernels.tables.guarded.dividing import divide_classes, fuse_classes
 from shoal.kernels.tables.guarded.moving import Units, cost_of, guard, move_units
@@ -53,7 +54,8 @@ _SCANNED = 1.5e-9  # … a cell of a pair of units that is compared, …
 _TRIED = 4e-6  # … and a try of annealing, measured on Adult
 _SHARE = 0.7  # of the time goes to annealing, under t-closeness
 _TRIES = 2_000  # of annealing for each unit at most: a small table needs no more
-_CHUNK = 20_000  # tries between two looks at the clock
+_ROUNDS = 50  # neighbourhoods, and …
+_CHUNK = 20_000  # … tries between two looks at the clock
 _WHOLE = 0.05  # of these tries are to divide a class, and as many to fuse two
 _HEAT = (0.5, 0.02)  # at first and at last, in what a record pays on average
 _NEARBY = 40  # units around each
@@ -149,16 +151,29 @@ def guarded_search(
     started = ground.clock.now()
     placed = groups.astype(np.int64)
     next_number = int(placed.max()) + 1
-    for i, block in enumerate(blocks):
+    shares = _shares(ground, groups, floors, blocks)
+    for block, share in zip(blocks, shares, strict=True):
         codes = np.ascontiguousarray(ground.frequency.codes[block][:, order])
         _, dense = np.unique(groups[block], return_inverse=True)
         classes = guard(priced, held.promises, codes, held.part(block), dense.astype(np.int32))
-        end = started + seconds * (i + 1) / len(blocks)
+        end = started + seconds * share
         search = _Search(priced, held.promises, classes, floors[block], end, ground.clock)
         search.run(_Report(listener, started, seconds, ground.clock))
         placed[block] = next_number + classes.classes.class_of
         next_number += len(classes.classes.sizes)
     return np.unique(placed, return_inverse=True)[1].astype(np.int32)
+
+
+def _shares(
+    ground: Ground, groups: NDArray[np.int32], floors: NDArray[np.float64], blocks: list[NDArray[np.int64]]
+) -> NDArray[np.float64]:
+    """What part of the time is over after each block: half of it goes by size, half where most is paid above the floor."""
+    counts = ground.frequency.counts
+    paid = box_prices(ground.priced, ground.boxes(groups, int(groups.max()) + 1))[groups]
+    above = counts * np.maximum(paid - floors, 0.0) + 1e-9
+    by_size = np.array([counts[block].sum() for block in blocks]) / counts.sum()
+    by_price = np.array([above[block].sum() for block in blocks]) / above.sum()
+    return np.cumsum((by_size + by_price) / 2)
 
 
 @dataclass(frozen=True)
@@ -266,9 +281,9 @@ class _Search:
         for most in cycle(_POOLS):
             if self.clock.now() >= end:
                 break
-            self.clock.spend(200 * most * _RUINED)
+            self.clock.spend(_ROUNDS * most * _RUINED)
             helped += ruin(
-                self.priced, self.promises, self.classes, self.floors, self.failures, bits, most, 200, self.state
+                self.priced, self.promises, self.classes, self.floors, self.failures, bits, most, _ROUNDS, self.state
             )
             report(f"{helped:,} neighbourhoods put together better; {self.loss()}")
         return helped

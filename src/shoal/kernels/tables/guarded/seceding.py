@@ -1,8 +1,8 @@
 """Open a class where several units would pay less together than they pay where they are.
 
 A unit that pays much is the seed. With each of some units that would pay less in a box with the seed, that box is tried: all units
-it covers that pay more now would save something. The box with the largest savings becomes a class, as far as the classes they
-leave go on keeping their promises, and if it keeps them itself.
+it covers that pay more now would save something. Of the boxes whose units keep the promises together, the one with the largest
+savings becomes a class, as far as the classes they leave go on keeping theirs.
 """
 
 from __future__ import annotations
@@ -77,7 +77,11 @@ def secede(
                 if save > 0.0 and _covers(trees, box, classes.codes, unit):
                     total += units.weights[unit] * save
                     records += units.weights[unit]
-            if records >= promises.k and total > best:
+            if (
+                records >= promises.k
+                and total > best
+                and _keeps(trees, promises, guarded, seed, candidates[:found], box, price, row)
+            ):
                 best = total
                 best_box[:] = box
         if best <= _LESS:
@@ -134,6 +138,29 @@ def _open(
         enter(trees, guarded, members[i], homes[i])
     clear(guarded, number)
     return False
+
+
+@kernel
+def _keeps(
+    trees: Trees,
+    promises: Promises,
+    guarded: Guarded,
+    seed: int,
+    candidates: NDArray[np.int64],
+    box: NDArray[np.int32],
+    price: float,
+    row: NDArray[np.int64],
+) -> bool:
+    """Whether all whom a box would save something keep the promises together: where they do not, to open it is in vain."""
+    classes, units = guarded.classes, guarded.units
+    row[:] = 0
+    add_row(units, seed, row, 1)
+    size = units.weights[seed]
+    for unit in candidates:
+        if classes.prices[classes.class_of[unit]] > price and _covers(trees, box, classes.codes, unit):
+            add_row(units, unit, row, 1)
+            size += units.weights[unit]
+    return lack(promises, row, size) == 0.0
 
 
 @kernel
