@@ -29,6 +29,7 @@ from shoal.methods.tables.lattice.best_first import best_first
 from shoal.methods.tables.lattice.branch_and_bound import branch_and_bound
 from shoal.methods.tables.lattice.nodes import Nodes
 from shoal.methods.tables.lattice.search import Search
+from shoal.methods.tables.lattice.stated import level_problems, stated_node
 from shoal.methods.tables.problem import TableProblem
 from shoal.recoding.tables.levels import LevelRecoding
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from shoal.data.schema import Kind
     from shoal.engines.engine import Engine
+    from shoal.methods.tables.lattice.lattice import Node
     from shoal.methods.tables.lattice.nodes import Evaluation
 
 _SECONDS_EACH = 4e-8  # tuple at a node, measured on Adult
@@ -52,7 +54,9 @@ class Optimal:
     title: ClassVar[str] = "Optimal full-domain generalization"
     keys: ClassVar[Mapping[str, str]] = {
         "budget": 'the longest time the search may take, for example "60s" or "5m"; without it the search ends when the '
-        "optimum is proved"
+        "optimum is proved",
+        "levels": "the level of every quasi-identifying column, as an earlier release has it: nothing is searched, and the same "
+        "values are blurred in the same way again",
     }
 
     def __init__(self, clock: Clock = WALL) -> None:
@@ -60,7 +64,7 @@ class Optimal:
         self._clock = clock
 
     def problems(self, options: Mapping[str, Any]) -> list[str]:
-        return key_problems(self.name, self.keys, options)
+        return key_problems(self.name, self.keys, options) + level_problems(options.get("levels"))
 
     def decide(self, engine: Engine, problem: TableProblem, listener: Listener, **options: Any) -> Decision:
         budget = seconds_of(options.get("budget"))
@@ -75,6 +79,8 @@ class Optimal:
         sensitive = {column: h for column, h in problem.sensitive.items() if h is not None}
         nodes = Nodes(frequency, hierarchies, problem.guarantees, problem.loss, weights, sensitive)
         search = Search(nodes, limit)
+        if "levels" in options:
+            return _frozen(search, stated_node(options["levels"], problem.hierarchies), problem, started)
         pause = _Pause(self._clock, len(frequency.counts), budget, listener)
         top = search.look(nodes.lattice.top)
         if not top.feasible and nodes.all_prune(limit):
@@ -87,21 +93,13 @@ class Optimal:
             Progress("search", f"{nodes.evaluated:,} of {nodes.lattice.size:,} combinations of levels looked at", 1.0)
         )
         evaluated = nodes.evaluated
-        classes = nodes.classes(best.node)
-        failing, _ = nodes.failing(classes)
-        groups = [nodes.layout.unpack(classes.keys[failing], c) for c in range(len(hierarchies))]
-        recoding = LevelRecoding(
-            tuple(problem.hierarchies),
-            tuple(hierarchies),
-            best.node,
-            np.stack(groups, axis=1).astype(np.int32) if groups else np.empty((0, 0), np.int32),
-        )
+        recoding, classes = _recoding(nodes, best, problem)
         return Decision(
             recoding=recoding,
             loss=best.loss or Fraction(0),
             suppressed=best.suppressed,
             limit=limit,
-            classes=best.classes - int(failing.sum()),
+            classes=classes,
             evaluated=evaluated,
             lattice=nodes.lattice.size,
             optimal=optimal,
@@ -110,6 +108,40 @@ class Optimal:
             tradeoffs=_tradeoffs(nodes, problem, search, rows, pause) if optimal else (),
             seconds=time.monotonic() - started,
         )
+
+
+def _recoding(nodes: Nodes, best: Evaluation, problem: TableProblem) -> tuple[LevelRecoding, int]:
+    """What a node publishes, and in how many classes."""
+    classes = nodes.classes(best.node)
+    failing, _ = nodes.failing(classes)
+    groups = [nodes.layout.unpack(classes.keys[failing], c) for c in range(len(nodes.hierarchies))]
+    suppressed = np.stack(groups, axis=1).astype(np.int32) if groups else np.empty((0, 0), np.int32)
+    recoding = LevelRecoding(tuple(problem.hierarchies), tuple(nodes.hierarchies), best.node, suppressed)
+    return recoding, best.classes - int(failing.sum())
+
+
+def _frozen(search: Search, node: Node, problem: TableProblem, started: float) -> Decision:
+    """The levels as they are stated. Which classes are suppressed is decided anew; that the promise holds, the verifier proves."""
+    nodes, best = search.nodes, search.look(node)
+    if not best.feasible:
+        raise Infeasible(
+            f"At the levels of `[method] levels`, {best.suppressed:,} records stand in classes that break "
+            f"{' and '.join(g.technical() for g in problem.guarantees)}; {search.limit:,} may be suppressed. Raise a level or "
+            "`[suppression] limit`; or leave `levels` out, and new ones are chosen: hold that release against the earlier ones.",
+            best=best,
+        )
+    recoding, classes = _recoding(nodes, best, problem)
+    return Decision(
+        recoding=recoding,
+        loss=best.loss or Fraction(0),
+        suppressed=best.suppressed,
+        limit=search.limit,
+        classes=classes,
+        optimal=False,
+        bound=0.0,
+        reasons=_reasons(nodes, best, tuple(problem.hierarchies)),
+        seconds=time.monotonic() - started,
+    )
 
 
 def _strategy(nodes: Nodes) -> Any:
