@@ -122,6 +122,14 @@ class Alike:
     records: int  # in those that are alike
 
 
+@dataclass(frozen=True, eq=False)
+class People:
+    """Record by record, in the order of the source: what names each, and values of its columns."""
+
+    names: pa.Array | None  # texts; None where no column was said to hold them
+    columns: Mapping[str, pa.DictionaryArray]  # as they are read for a release
+
+
 EngineName = Literal["local", "spark"]
 
 
@@ -150,6 +158,11 @@ class Engine(Protocol):
 
     def uniques(self, columns: Sequence[str]) -> tuple[int, int]:
         """Of the loaded records, by columns that hold single values: different combinations, and those that one record has."""
+        ...
+
+    def people(self, columns: Sequence[str], person: str | None = None) -> People | None:
+        """The loaded records one by one, with the column `person`, which need not be published. None where an engine does not hand
+        out single records, or they hold more than single values."""
         ...
 
     def frequency_set(

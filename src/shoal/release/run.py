@@ -18,10 +18,12 @@ from shoal.io.source import from_frame
 from shoal.kernels.announcing import compiling_announced
 from shoal.methods.method import Progress
 from shoal.release.engines import open_engine, recipe_on, session_of, spark_session
+from shoal.release.guards.ledger import refuse_open_ledger
 from shoal.release.guards.reads import refuse_overwriting
 from shoal.release.guards.unconfirmed import refuse_unconfirmed
 from shoal.release.kinds.registry import KINDS
 from shoal.release.labels import with_labels
+from shoal.release.ledger.memory import Memory
 from shoal.release.make import load_task, make
 from shoal.release.plan import make_plan, tree_schema
 from shoal.release.recipe.recipe import Recipe
@@ -82,7 +84,9 @@ def run(
     if recipe.output is None:
         raise RecipeError("output.path: must be given.")
     refuse_overwriting(recipe)
+    refuse_open_ledger(recipe)
     destination = recipe.place(recipe.output.path)
+    memory = Memory.of(recipe)
     with ExitStack() as stack:
         starting = spark_session(recipe, given=session, listener=listener)
         if isinstance(
@@ -102,12 +106,21 @@ def run(
             spill=draft.scratch,
             spreadsheet_safe=recipe.output.spreadsheet_safe,
         ) as opened:
-            outcome = _make(plan, opened, listener, draft, session)
+            outcome = _make(plan, opened, listener, draft, session, memory)
+        ledger = None if memory is None else stack.enter_context(memory.ledger())
+        if memory is not None and ledger is not None:
+            described, warnings = memory.check(ledger, outcome.described)
+            outcome = with_changes(outcome, described=described, warnings=(*warnings, *outcome.warnings))
         listener(Progress("report", "writing the report"))
         sealed = draft.seal(draft.name, outcome.product.written.records)
-        for kind, content in outcome.described.sidecars(draft.name, sealed, outcome.tables).items():
+        sidecars = outcome.described.sidecars(draft.name, sealed, outcome.tables)
+        for kind, content in sidecars.items():
             draft.write(sidecar_name(draft.name, kind), content, private="private" in kind)
-        files = draft.publish()
+        files: tuple[Location, ...]
+        if memory is None or ledger is None:
+            files = draft.publish()
+        else:
+            files = memory.publish(ledger, draft, outcome.described, sealed, sidecars)
     return outcome.release(started, files=files)
 
 
@@ -235,13 +248,20 @@ class _Outcome:
         )
 
 
-def _make(plan: Plan, engine: Engine, listener: Listener, draft: AnyDraft | None, session: Any) -> _Outcome:
+def _make(
+    plan: Plan,
+    engine: Engine,
+    listener: Listener,
+    draft: AnyDraft | None,
+    session: Any,
+    memory: Memory | None = None,
+) -> _Outcome:
     with compiling_announced(lambda: listener(Progress("compile", "once per machine"))):
-        return _make_and_describe(plan, engine, listener, draft, session)
+        return _make_and_describe(plan, engine, listener, draft, session, memory)
 
 
 def _make_and_describe(
-    plan: Plan, engine: Engine, listener: Listener, draft: AnyDraft | None, session: Any
+    plan: Plan, engine: Engine, listener: Listener, draft: AnyDraft | None, session: Any, memory: Memory | None
 ) -> _Outcome:
     """The one path, and what is said of the release beside it."""
     kind = KINDS[plan.schema.kind]
@@ -252,6 +272,8 @@ def _make_and_describe(
     listener(Progress("report", "measuring what was lost, and who could still be found"))
     described = with_changes(kind.describe(task, product, floor), empty_rows=engine.empty_rows, engine=engine.name)
     described = with_changes(described, book=with_labels(described.book, plan.source.notes, engine))
+    if memory is not None:
+        memory.follow(task, decision)
     records = product.written.records
     tables = {} if draft is None else kind.write_beside(draft, plan, records)
     if draft is not None and product.assignment is not None and session is not None:

@@ -49,7 +49,27 @@ def linkability(facts: ReleaseFacts, answered: Sequence[str]) -> Answer:
     open_ = [*_as_it_is(facts, "such values can serve to link records with other data")]
     if not facts.earlier.checked:
         open_.append("Earlier releases of the same people were not checked in this version.")
-    return _answer(facts, "linkability", asks, "answered in part", answered, open_)
+    open_ += [f"Together with {named(one.file)} of {one.day}: {one.note}." for one in facts.earlier.open]
+    return _answer(facts, "linkability", asks, "answered in part", (*answered, *_earlier(facts)), open_)
+
+
+def _earlier(facts: ReleaseFacts) -> tuple[str, ...]:
+    """What is known of this release and earlier ones of the same people together."""
+    if facts.earlier.withheld:
+        return (
+            "Earlier releases of the same people were looked at before this one was published; the custodian has the result.",
+        )
+    sound = [one for one in facts.earlier.releases if one not in facts.earlier.open]
+    if not sound:
+        return ("The ledger has no earlier release of the same people.",) if _none_in_ledger(facts) else ()
+    names = listed([f"{named(one.file)} of {one.day}" for one in sound])
+    return (
+        f"Nobody is told apart by this release together with {names}: at least k people lie in the same class of both.",
+    )
+
+
+def _none_in_ledger(facts: ReleaseFacts) -> bool:
+    return facts.earlier.checked and not facts.earlier.releases
 
 
 def inference(facts: ReleaseFacts, status: Status, answered: Sequence[str], left: Sequence[str]) -> Answer:

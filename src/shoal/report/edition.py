@@ -57,6 +57,8 @@ def refuse_original(facts: ReleaseFacts) -> None:
         raise ValueError("`search` was worked out from the original; it is not public.")
     if any(check.compared and check.detail != COMPARED for check in facts.verdict.checks):
         raise ValueError("`verdict` tells what was counted in the original; it is not public.")
+    if any(one.together or one.given_away or one.changed for one in facts.earlier.releases):
+        raise ValueError("`earlier` was counted on the original; it is not public.")
     if any(not attack.public for attack in facts.attacks):
         raise ValueError("`attacks` were measured against the original; they are not public.")
     if any(not loss.public for loss in facts.losses):

@@ -201,19 +201,38 @@ class Context:
 
 @dataclass(frozen=True)
 class EarlierRelease:
-    """One of them, by the day of its report."""
+    """One of them, by the day of its report, and what it tells together with this one.
+
+    `together`: people who lie with fewer than k in the same class of both. `given_away`: people of whom both together give a
+    private fact away. `changed`: people in one of the two only, whom the difference gives away.
+    """
 
     day: str
     file: str
     note: str = ""
+    examined: bool = True
+    together: Count = 0
+    given_away: Count = 0
+    changed: Count = 0
 
 
 @dataclass(frozen=True)
 class Earlier:
-    """Earlier releases of the same people; `checked` is False when nothing looked for them."""
+    """Earlier releases of the same people; `checked` is False when nothing looked for them. `withheld`: what was found stays with
+    the custodian, as in every public edition."""
 
     checked: bool = False
     releases: tuple[EarlierRelease, ...] = ()
+    withheld: bool = False
+
+    @property
+    def open(self) -> tuple[EarlierRelease, ...]:
+        """Those with which people can be told apart, or that could not be examined."""
+        return tuple(one for one in self.releases if not one.examined or one.together or one.given_away or one.changed)
+
+    def public(self) -> Earlier:
+        """For everybody: that it was looked at, and no more. What was found was counted on the original."""
+        return Earlier(True, (), withheld=True) if self.checked else self
 
 
 class ReleaseFacts:
@@ -255,7 +274,10 @@ class ReleaseFacts:
         return tuple(sorted(many, key=lambda one: one.records if isinstance(one.records, int) else 0, reverse=True))
 
     def refuse_small_singled(self) -> None:
-        """Counts of records that are alone with a value must be masked too."""
+        """Counts of records that are alone with a value must be masked too, and of people whom two releases tell apart."""
+        for release in self.earlier.releases:
+            for found in (release.together, release.given_away, release.changed):
+                refuse_small("earlier.releases", found, self.k)
         for one in self.singled:
             refuse_small("singled.records", one.records, self.k)
 

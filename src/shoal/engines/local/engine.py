@@ -16,6 +16,7 @@ from shoal.engines.local import alike as alike_
 from shoal.engines.local import count as count_
 from shoal.engines.local import frequency as frequency_set_
 from shoal.engines.local import map_blocks as map_blocks_
+from shoal.engines.local import people as people_
 from shoal.engines.local import registry
 from shoal.engines.local import trees as trees_
 from shoal.engines.local import uniques as uniques_
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from shoal.data.blocks import BlockOf
     from shoal.data.frequency import FrequencySet
     from shoal.data.trees import Forest
-    from shoal.engines.engine import Alike, Counter, Domain, EngineName, Kernel, Listener, Recoding, Written
+    from shoal.engines.engine import Alike, Counter, Domain, EngineName, Kernel, Listener, People, Recoding, Written
     from shoal.engines.local.release import Release
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.io.dialect import Dialect
@@ -90,6 +91,10 @@ class LocalEngine:
     def uniques(self, columns: Sequence[str]) -> tuple[int, int]:
         with self._con.stage("load"):
             return uniques_.uniques(self._con, columns)
+
+    def people(self, columns: Sequence[str], person: str | None = None) -> People | None:
+        with self._con.stage("people"):
+            return people_.people(self._con, self._data, columns, person)
 
     def frequency_set(
         self, hierarchies: Mapping[str, Hierarchy], sensitive: Mapping[str, Hierarchy | None]

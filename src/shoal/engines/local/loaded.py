@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from shoal.engines.driver import tuples
@@ -10,6 +10,8 @@ from shoal.engines.local.records import Records
 from shoal.errors import InternalError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from shoal.engines.driver.connection import Connection
     from shoal.engines.engine import Domain
     from shoal.engines.local.sets import Sets
@@ -23,6 +25,8 @@ class Loaded:
     records: Records
     sets: tuple[Sets, ...] = ()  # columns of sets of items
     trees: Trees | None = None  # the classes of nodes, where records are trees
+    origin: str = ""  # what reads the records with all their columns, in SQL; none of trees
+    values: Mapping[str, str] = field(default_factory=dict)  # how each published column is read there
 
     @property
     def number(self) -> int:

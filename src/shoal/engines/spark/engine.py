@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from shoal.data.blocks import BlockOf
     from shoal.data.frequency import FrequencySet
     from shoal.data.trees import Forest
-    from shoal.engines.engine import Alike, Counter, Domain, EngineName, Kernel, Listener, Recoding, Written
+    from shoal.engines.engine import Alike, Counter, Domain, EngineName, Kernel, Listener, People, Recoding, Written
     from shoal.engines.spark.frames import Loaded
     from shoal.engines.spark.release import Assignment, Outcome, Release
     from shoal.hierarchies.hierarchy import Hierarchy
@@ -100,6 +100,9 @@ class SparkEngine:
 
     def uniques(self, columns: Sequence[str]) -> tuple[int, int]:
         return uniques_.uniques(self._jobs, self._data, columns)
+
+    def people(self, columns: Sequence[str], person: str | None = None) -> People | None:
+        return None  # what comes back to the caller never grows with the records
 
     def frequency_set(
         self, hierarchies: Mapping[str, Hierarchy], sensitive: Mapping[str, Hierarchy | None]

@@ -40,6 +40,8 @@ def reads(recipe: Recipe) -> dict[str, Location]:
     for name, spec in recipe.columns.items():
         if isinstance(spec.hierarchy, str):
             places[f"a hierarchy (`columns.{name}.hierarchy`)"] = recipe.folder / spec.hierarchy
+    if recipe.ledger is not None:
+        places["the ledger (`ledger.path`)"] = recipe.folder / recipe.ledger.path
     return places
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.io.publishing.drafts import AnyDraft
     from shoal.methods.method import Decision, Listener, Problem
+    from shoal.recoding.tables.recoded import Recoded
     from shoal.release.kinds.asked import Asked
     from shoal.release.kinds.example import Example
     from shoal.release.kinds.wanted import Wanted
@@ -94,6 +95,10 @@ class Kind(Protocol):
 
     def floor(self, task: Task, decision: Decision, listener: Listener) -> float | None:
         """The proved least that a release can lose; None where it is not known."""
+        ...
+
+    def followed(self, task: Task, decision: Decision) -> Recoded | None:
+        """What every record shows, where it lies in a class by its single values; None where people cannot be followed so."""
         ...
 
     @property

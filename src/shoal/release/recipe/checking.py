@@ -36,6 +36,7 @@ def problems_of(contents: Contents) -> list[str]:
     problems += _output_problems(contents)
     problems += _register_problems(contents)
     problems += _seed_problems(contents)
+    problems += _ledger_problems(contents)
     return problems + _place_problems(contents)
 
 
@@ -43,6 +44,23 @@ def _seed_problems(contents: Contents) -> list[str]:
     if contents.seed is None or (DIALECTS[contents.schema_.kind].can_be_seeded and contents.engine.name == "local"):
         return []
     return ['seed: is for tables on the engine "local". Elsewhere chance cannot be fixed; leave it out.']
+
+
+def _ledger_problems(contents: Contents) -> list[str]:
+    ledger, columns = contents.ledger, contents.columns
+    if ledger is None:
+        return []
+    problems = []
+    if is_uri(ledger.path) or not ledger.path.endswith(".jsonl"):
+        problems.append('ledger.path: is a file of this machine that ends in .jsonl, such as "private/ledger.jsonl".')
+    if ledger.person and ledger.person not in columns:
+        problems.append(f"ledger.person: there is no column '{ledger.person}'.{did_you_mean(ledger.person, columns)}")
+    elif ledger.person and columns[ledger.person].role is not Role.IDENTIFYING:
+        problems.append(
+            f"ledger.person: '{ledger.person}' has the role '{columns[ledger.person].role}'; what names a person must be "
+            "'identifying', and is not published."
+        )
+    return problems
 
 
 def _role_problems(contents: Contents) -> list[str]:

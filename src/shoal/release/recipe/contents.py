@@ -23,6 +23,7 @@ from shoal.release.recipe.sections import (
     EngineSpec,
     GuaranteeSpec,
     Input,
+    LedgerSpec,
     LossSpec,
     MethodSpec,
     Output,
@@ -53,6 +54,7 @@ class Contents(Section):
     context: Context = Context()
     attacks: Attacks = Attacks()
     population: Population = Population()
+    ledger: LedgerSpec | None = None
     engine: EngineSpec = EngineSpec()
 
     @property

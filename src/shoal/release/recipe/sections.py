@@ -334,6 +334,22 @@ class Population(Section):
         return self
 
 
+class LedgerSpec(Section):
+    """Which releases of the same people there were, and what they tell together with this one."""
+
+    path: str = Field(
+        min_length=1,
+        description="a private file that a line is added to for each release; not where releases are published",
+    )
+    person: str = Field(
+        default="",
+        description="the identifying column that names a person; without it only releases of the very same original compare",
+    )
+    earlier: Literal["warn", "refuse", "ignore"] = Field(
+        default="warn", description="what happens when an earlier release and this one together tell people apart"
+    )
+
+
 class EngineSpec(Section):
     """Where the work is done."""
 

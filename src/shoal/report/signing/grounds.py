@@ -116,6 +116,7 @@ def _against(facts: ReleaseFacts, remains: Remains) -> tuple[str, ...]:
         for attack in facts.attacks
         if not attack.kept
     ]
+    points += [f"Together with {one.file} of {one.day}: {one.note}." for one in facts.earlier.open]
     loss = facts.main_loss
     if loss is not None and loss.share and _MUCH < loss.value <= MOST_LOST:  # beyond it a notice speaks
         points.append(

@@ -1,5 +1,5 @@
 """What a recipe says to the verifier, read from its text. Parts that say nothing about a release (losses, methods, the engine,
-attacks, the population, the context of the report) are passed over; in all others whatever is not understood is refused.
+attacks, the population, the ledger, the context of the report) are passed over; elsewhere whatever is not understood is refused.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ _TOP = {
     "context",
     "attacks",
     "population",
+    "ledger",
     "engine",
 }
 _TEXT = ("encoding", "quote")

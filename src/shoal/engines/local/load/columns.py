@@ -52,7 +52,7 @@ def load(con: Connection, source: Source, schema: Schema) -> Loaded:
         coded = few_texts(con, files, origin, codes, records) if files else frozenset()
     numbered = (f"{number_of(c, n) if n in coded else values[n]} AS k{c}" for c, n in enumerate(published))
     con.run(f"CREATE TEMP VIEW numbered AS SELECT {', '.join(numbered)} FROM {origin}")
-    return Loaded(Records(records, published, coded, empty))
+    return Loaded(Records(records, published, coded, empty), origin=origin, values=values)
 
 
 def _with_sets(con: Connection, columns: list[str], values: dict[str, str], origin: str, empty: int) -> Loaded:

@@ -113,6 +113,10 @@ class Mixed:
         """None is known."""
         return None
 
+    def followed(self, task: Task, decision: Decision) -> None:
+        """Not yet: what somebody shows does not follow from single values alone."""
+        return
+
     @property
     def in_classes(self) -> bool:
         """With the same single values."""

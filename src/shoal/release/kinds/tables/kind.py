@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from shoal.io.publishing.drafts import AnyDraft
     from shoal.methods.method import Decision, Listener
     from shoal.methods.tables.problem import TableProblem
+    from shoal.recoding.tables.recoded import Recoded
     from shoal.release.kinds.asked import Asked
     from shoal.release.kinds.example import Example
     from shoal.release.kinds.wanted import Wanted
@@ -110,6 +111,12 @@ class Tables:
         from shoal.release.kinds.tables.bound import floor_loss
 
         return floor_loss(task.engine, task.problem, decision, listener)
+
+    def followed(self, task: Task, decision: Decision) -> Recoded | None:
+        """The class of each combination of quasi-identifiers, or the several that its records were dealt out to."""
+        from shoal.methods.tables.problem import table_recoding
+
+        return table_recoding(decision).over(task.engine.frequency_set(task.hierarchies.quasi, {}))
 
     @property
     def in_classes(self) -> bool:

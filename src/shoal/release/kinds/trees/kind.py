@@ -112,6 +112,10 @@ class Trees:
         """None is known."""
         return None
 
+    def followed(self, task: Task, decision: Decision) -> None:
+        """Not yet: what somebody shows does not follow from single values alone."""
+        return
+
     @property
     def in_classes(self) -> bool:
         """Records share parts of what they show."""
