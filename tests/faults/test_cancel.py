@@ -106,9 +106,8 @@ def test_ctrl_c_at_any_moment(place, start):
         ended.append(process.returncode)
         assert_nothing_left(place)
     assert ended[-2:] == [130, 130]
-    assert (
-        0 not in ended
-    )  # before shoal is there to hear it, Python ends as it does: killed, or with 1 while it starts itself
+    # before shoal is there to hear it, Python ends as it does: killed, or with 1 while it starts itself
+    assert 0 not in ended
 
 
 @pytest.mark.parametrize("stage", STAGES)

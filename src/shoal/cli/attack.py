@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from shoal.cli.arguments import Place, Time
 from shoal.cli.output import echo, emit
-from shoal.cli.place import Place
 
 
 @click.command()
@@ -13,7 +13,11 @@ from shoal.cli.place import Place
 @click.option("--recipe", type=click.Path(dir_okay=False), required=True, help="Says the roles and what was promised.")
 @click.option("--original", type=Place(), help="The data as it was before, for attacks that undo the blur of a table.")
 @click.option("--population", type=click.IntRange(min=1), help="How many people the data was drawn from.")
-@click.option("--budget", type=click.FloatRange(min=0), help="Seconds after which no further attack is begun.")
+@click.option(
+    "--budget",
+    type=Time(zero=True),
+    help='After this time no further attack is begun, such as "60s" or "5m"; 0: none is.',
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 def attack(
     release: str, recipe: str, original: str | None, population: int | None, budget: float | None, as_json: bool

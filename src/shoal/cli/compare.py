@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from shoal.cli.arguments import Time
 from shoal.cli.output import console, echo, emit
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 @click.option(
     "--plots", type=click.Path(file_okay=False), help="Draw one picture for each loss into this folder (.svg)."
 )
-@click.option("--budget", help='The longest time for each method that takes one, such as "60s" or "5m".')
+@click.option("--budget", type=Time(), help='The longest time for each method that takes one, such as "60s" or "5m".')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
-def compare(recipe: str, methods: str | None, plots: str | None, budget: str | None, as_json: bool) -> int:
+def compare(recipe: str, methods: str | None, plots: str | None, budget: float | None, as_json: bool) -> int:
     """Run several methods on the data of a recipe and print what each would publish, by every loss.
 
     Every release is made and verified in memory and let go; nothing is written. The method that the recipe names is not needed
@@ -43,7 +44,7 @@ def compare(recipe: str, methods: str | None, plots: str | None, budget: str | N
             refuse_foreign(there, PICTURE)
     names = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
     with progress(quiet=as_json) as listener:
-        comparison = run_methods(Path(recipe), methods=names, budget=_budget(budget), listener=listener)
+        comparison = run_methods(Path(recipe), methods=names, budget=budget, listener=listener)
     drawn = [] if plots is None else _draw(comparison, Path(plots))
     if as_json:
         emit({**comparison.to_json(), **({"plots": drawn} if plots is not None else {})})
@@ -52,11 +53,6 @@ def compare(recipe: str, methods: str | None, plots: str | None, budget: str | N
         for path in drawn:
             echo(path)
     return 0 if comparison.passed else 1
-
-
-def _budget(text: str | None) -> str | float | None:
-    """Seconds may be given as a bare number, as in a recipe."""
-    return float(text) if text is not None and text.replace(".", "", 1).isdecimal() else text
 
 
 def _draw(comparison: Comparison, folder: Path) -> list[str]:

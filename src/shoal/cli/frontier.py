@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from shoal.cli.arguments import Time
 from shoal.cli.output import console, echo, emit
 
 if TYPE_CHECKING:
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False),
     help="Draw the frontier into this file (.svg). Replaces a picture of shoal only.",
 )
-@click.option("--budget", help='The longest time the search may take, such as "60s" or "5m".')
+@click.option("--budget", type=Time(), help='The longest time the search may take, such as "60s" or "5m".')
 @click.option("--points", type=int, help="Mixed tables: how many deltas to try; 9 without it.")
 @click.option("--deltas", help='Mixed tables: which deltas to try, such as "0.3,0.5,0.8".')
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 def frontier(
-    recipe: str, plot: str | None, budget: str | None, points: int | None, deltas: str | None, as_json: bool
+    recipe: str, plot: str | None, budget: float | None, points: int | None, deltas: str | None, as_json: bool
 ) -> int:
     """Print every release that is best for its k, from the data as it is to everything hidden, and what each step costs.
 
@@ -61,7 +62,7 @@ def frontier(
     if plot is not None:
         refuse_foreign(Path(plot), PICTURE)
     with progress(quiet=as_json) as listener:
-        result = find(Path(recipe), budget=_budget(budget), points=points, deltas=_numbers(deltas), listener=listener)
+        result = find(Path(recipe), budget=budget, points=points, deltas=_numbers(deltas), listener=listener)
     if plot is not None:
         overwrite(Path(plot), result.picture.encode())
     if as_json:
@@ -69,11 +70,6 @@ def frontier(
     else:
         show[type(result)](result, plot)
     return 0 if result.passed else 1
-
-
-def _budget(text: str | None) -> str | float | None:
-    """Seconds may be given as a bare number, as in a recipe."""
-    return float(text) if text is not None and text.replace(".", "", 1).isdecimal() else text
 
 
 def _numbers(text: str | None) -> list[float] | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from shoal.cli.arguments import Place
 from shoal.cli.output import echo, emit, empty_rows
-from shoal.cli.place import Place
 
 
 @click.command()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from shoal.cli.arguments import Place
 from shoal.cli.output import echo, emit
-from shoal.cli.place import Place
 
 if TYPE_CHECKING:
     from shoal.release.recipe.sections import EngineName

@@ -42,6 +42,7 @@ def test_the_original_itself_is_found_out_by_every_attack_that_a_promise_speaks_
 def test_without_time_nothing_is_attacked_and_it_is_said():
     attacked = shoal.attack(PEOPLE, RECIPE, budget=0)
     assert attacked.attacks == ()
+    assert shoal.attack(PEOPLE, RECIPE, budget="2m").attacks
     assert "prosecutor" in attacked.left_out
     assert any("want of time" in line.text for line in attacked.lines())
 

@@ -11,6 +11,7 @@ from shoal.attacks.tables.linkage import journalist_with_register
 from shoal.data.schema import Role, Schema
 from shoal.engines.driver.stages import logged
 from shoal.io.source import from_frame
+from shoal.methods.keys import seconds_of
 from shoal.methods.method import Progress
 from shoal.release.attacking.downcoded import downcoded
 from shoal.release.attacking.register import read_register
@@ -36,7 +37,7 @@ def attack(
     *,
     original: Any = None,
     population: int | None = None,
-    budget: float | None = None,
+    budget: str | float | None = None,
     listener: Listener = lambda _: None,
 ) -> Attacked:
     """Simulated attacks on a release: how often each succeeds, beside guessing and what is promised.
@@ -51,8 +52,9 @@ def attack(
         The data as it was before; for attacks that undo the blur of a table.
     population : int, optional
         How many people the records were drawn from; by default `[population] size` of the recipe.
-    budget : float, optional
-        Seconds after which no further attack is begun; by default those of the recipe, and 120 where it says nothing.
+    budget : str or float, optional
+        After this time, such as "60s" or a number of seconds, no further attack is begun; by default that of the recipe, and 120
+        seconds where it says nothing.
     listener : callable
         Called with a `Progress` at each step.
 
@@ -78,6 +80,7 @@ def attack(
     recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(str(recipe))
     if budget is None:
         budget = recipe.attacks.budget if "budget" in recipe.attacks.model_fields_set else _BUDGET
+    seconds = (seconds_of(budget) or 0.0) if isinstance(budget, str) else budget
     population = population if population is not None else recipe.population.size
     asked = Asked.of(recipe, 1 / recipe.smallest_class, population)
     kind = KINDS[recipe.schema_.kind]
@@ -86,7 +89,7 @@ def attack(
     direct = kind.attacks_on_release(release, recipe.schema_, asked)
     if direct is not None:
         listener(Progress("attack", "attacking the release"))
-        return Attacked(recipe.schema_.kind, simulate(direct, budget))
+        return Attacked(recipe.schema_.kind, simulate(direct, seconds))
     frame = None if isinstance(release, Path | str) else from_frame(release, None, trees=tree_schema(recipe))
     with spark_session(recipe, frame=frame, listener=listener) as session:
         source = frame or open_input(recipe, release, session=session)
@@ -100,7 +103,7 @@ def attack(
                 todo = (*todo, ("journalist with a register", lambda: _named(matched, recipe.smallest_class)))
             listener(Progress("attack", "attacking the release"))
             found = None if register is None or matched is None else register.risk(matched)
-            return Attacked(recipe.schema_.kind, simulate(todo, budget), found)
+            return Attacked(recipe.schema_.kind, simulate(todo, seconds), found)
 
 
 def _named(matched: Matched, k: int) -> tuple[Attack, ...]:
