@@ -24,9 +24,14 @@ def arrow_table(frame: Any) -> pa.Table:
     try:
         return _computed(frame) if is_lazy(frame) else pa.RecordBatchReader.from_stream(frame).read_all()
     except Exception as error:  # a lazy frame computes now, and its library's own message may quote cells
-        raise DataError(
-            f"The data frame could not be turned into an Arrow table: it raised {type(error).__name__}.{_strange(frame)}"
-        ) from None
+        raise not_arrow(frame, error) from None
+
+
+def not_arrow(frame: Any, error: Exception) -> DataError:
+    """What is said of a frame that failed to give its rows."""
+    return DataError(
+        f"The data frame could not be turned into an Arrow table: it raised {type(error).__name__}.{_strange(frame)}"
+    )
 
 
 def is_lazy(frame: Any) -> bool:

@@ -14,6 +14,7 @@ from shoal.io.arrow_frames import arrow_table, is_pandas, ordinary
 from shoal.io.columns import check_names, check_types
 from shoal.io.csv import default_delimiter, read_csv
 from shoal.io.folder import check_folder
+from shoal.io.lazy_frames import OnDisk
 from shoal.io.location import is_uri
 from shoal.io.office.confined import Notes
 from shoal.io.office.opening import SUFFIXES as OFFICE
@@ -26,7 +27,7 @@ from shoal.io.sets.items import check_mark, split
 from shoal.io.spark_frames import check_frame, check_nested_frame, is_spark_frame, read_uri
 from shoal.io.stores.address import is_remote
 from shoal.io.stores.fetch import Fetched
-from shoal.io.trees.opening import NESTED, open_nested, open_table
+from shoal.io.trees.opening import NESTED, open_nested, open_nested_parquet, open_table
 from shoal.io.written import read_written
 
 if TYPE_CHECKING:
@@ -265,6 +266,8 @@ def from_frame(frame: Any, sets: Collection[str] | None = (), *, trees: Schema |
         return Source("spark", check_nested_frame(frame, "the data frame", trees), frame=frame, user_frame=frame)
     if is_spark_frame(frame):
         return Source("spark", check_frame(frame, "The data frame", sets), frame=frame, user_frame=frame)
+    if isinstance(frame, OnDisk):
+        return _from_disk(frame, sets, trees)
     table = arrow_table(frame)
     frame = frame if is_pandas(frame) else table  # a stream can be read once; the table is what it held
     if trees is not None:
@@ -274,6 +277,16 @@ def from_frame(frame: Any, sets: Collection[str] | None = (), *, trees: Schema |
     check_types(table.schema, "The data frame", sets)
     table = ordinary(table.replace_schema_metadata(None))
     return Source("arrow", tuple(table.column_names), table=table, user_frame=frame)
+
+
+def _from_disk(rows: OnDisk, sets: Collection[str] | None, trees: Schema | None) -> Source:
+    what = "The data frame"
+    if trees is not None:
+        opened = open_nested_parquet((rows.path,), "the data frame", trees)
+        return Source("nested", trees.names(), nested=opened.batches, warnings=opened.warnings, user_frame=rows.path)
+    check_names(rows.schema.names, what)
+    check_types(rows.schema, what, sets)
+    return Source("parquet", tuple(rows.schema.names), path=rows.path, label="the data frame", user_frame=rows.path)
 
 
 def set_columns(source: Source) -> frozenset[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.data.schema import Role, Schema
 from shoal.engines.driver.stages import logged
 from shoal.errors import RecipeError, did_you_mean
+from shoal.io.lazy_frames import takes_lazy_frames
 from shoal.io.location import is_uri
 from shoal.io.reading import RowReading
 from shoal.io.source import from_frame, open_source
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from shoal.report.kinds import AnyAssessment
 
 
+@takes_lazy_frames
 def risk(
     data: Any,
     recipe: Recipe | dict[str, Any] | Path | str | None = None,

@@ -14,6 +14,7 @@ from shoal.engines.driver.stages import logged
 from shoal.errors import RecipeError
 from shoal.hierarchies.files import read_hierarchy
 from shoal.io.folder import check_folder
+from shoal.io.lazy_frames import takes_lazy_frames
 from shoal.io.location import is_uri
 from shoal.io.reading import RowReading
 from shoal.io.source import from_frame, open_source
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _DOING = "checking the release, as a stranger would"
 
 
+@takes_lazy_frames
 def check_release(
     release: Any,
     recipe: Recipe | dict[str, Any] | Path | str | None = None,

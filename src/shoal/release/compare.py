@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.engines.driver.stages import logged
 from shoal.errors import Infeasible, InternalError, NotAnonymous, RecipeError, did_you_mean
+from shoal.io.lazy_frames import takes_lazy_frames
 from shoal.io.source import from_frame
 from shoal.kernels.announcing import compiling_announced
 from shoal.loss import KINDS as LOSSES
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-9  # by which a bound in floats may pass the exact loss
 
 
+@takes_lazy_frames
 def compare(
     data: Any,
     recipe: Recipe | dict[str, Any] | Path | str | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from shoal.engines.driver.stages import logged
+from shoal.io.lazy_frames import takes_lazy_frames
 from shoal.kernels.announcing import compiling_announced
 from shoal.methods.method import Progress
 from shoal.release.kinds.mixed.frontier import MixedFrontierResult, mixed_frontier
@@ -41,6 +42,7 @@ FRONTIERS: Mapping[str, _Search] = {
 }
 
 
+@takes_lazy_frames
 def frontier(
     data: Any,
     recipe: Recipe | dict[str, Any] | Path | str | None = None,

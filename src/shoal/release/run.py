@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.engines.driver.stages import logged
 from shoal.errors import RecipeError
 from shoal.io.frames import like
+from shoal.io.lazy_frames import put_aside
 from shoal.io.publishing.drafts import draft_at
 from shoal.io.publishing.names import ASSIGNMENT, sidecar_name
 from shoal.io.source import from_frame
@@ -160,7 +161,8 @@ def anonymize(
     """A data frame in, the same kind out (`release.data`), verified as it is.
 
     By a recipe; or by the roles of all columns and what is promised. The frame says where the work is done: a Spark frame in its
-    own session, any other in this process. Nothing is written.
+    own session, any other in this process. Nothing is written; of a lazy frame that is large, the rows lie in a private folder for
+    temporary files until the call is over.
 
     Parameters
     ----------
@@ -209,16 +211,18 @@ def anonymize(
     started = time.monotonic()
     listener = logged(listener)
     short = Short(quasi, sensitive, drop, plain, k, l, t, m, suppression, method, guarantees)
-    if said_shortly(recipe, short):
-        source = from_frame(frame, None)
-        recipe = short.recipe(source)
-    else:
-        recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(str(recipe))
-        refuse_unconfirmed(recipe)
-        source = from_frame(frame, recipe.schema_.sets, trees=tree_schema(recipe))
-    session = session_of(source)
-    with open_engine(recipe, session=session, listener=listener) as engine:
-        outcome = _make(make_plan(recipe, source), engine, listener, None, session)
+    shortly = said_shortly(recipe, short)
+    with put_aside(frame) as rows:
+        if shortly:
+            source = from_frame(rows, None)
+            recipe = short.recipe(source)
+        else:
+            recipe = Recipe.of(recipe) if isinstance(recipe, Recipe | dict) else Recipe.load(str(recipe))
+            refuse_unconfirmed(recipe)
+            source = from_frame(rows, recipe.schema_.sets, trees=tree_schema(recipe))
+        session = session_of(source)
+        with open_engine(recipe, session=session, listener=listener) as engine:
+            outcome = _make(make_plan(recipe, source), engine, listener, None, session)
     return outcome.release(started, data=like(outcome.product.data, frame))
 
 

@@ -102,7 +102,8 @@ class Case:
         if isinstance(data, str):
             data = uri_frame(self.sql, data)
         elif isinstance(data, Frame):
-            data = data.data if is_frame(data.data) else arrow_table(data.data)
+            as_it_is = is_frame(data.data) or (isinstance(data.data, Path) and not isinstance(self.sql, SparkSql))
+            data = data.data if as_it_is else arrow_table(data.data)
         if isinstance(self.sql, SparkSql):
             return open_spark_source(self.sql, view, data, **more)
         return open_source(self.sql, view, data, **more)

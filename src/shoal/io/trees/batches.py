@@ -75,8 +75,15 @@ class Held:
         self._remove: Callable[[], object] = lambda: None
 
     @classmethod
-    def of(cls, schema: pa.Schema, batches: Iterable[pa.RecordBatch], scratch: Path | None = None) -> Self:
-        held = cls(schema, scratch)
+    def of(
+        cls,
+        schema: pa.Schema,
+        batches: Iterable[pa.RecordBatch],
+        scratch: Path | None = None,
+        *,
+        limit: int = IN_MEMORY,
+    ) -> Self:
+        held = cls(schema, scratch, limit=limit)
         try:
             for batch in batches:
                 held.add(batch)

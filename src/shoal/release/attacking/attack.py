@@ -10,6 +10,7 @@ from shoal.attacks.attack import simulate
 from shoal.attacks.tables.linkage import journalist_with_register
 from shoal.data.schema import Role, Schema
 from shoal.engines.driver.stages import logged
+from shoal.io.lazy_frames import takes_lazy_frames
 from shoal.io.source import from_frame
 from shoal.methods.keys import seconds_of
 from shoal.methods.method import Progress
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _BUDGET = 120.0  # seconds: whoever asks for attacks alone waits longer than somebody who publishes
 
 
+@takes_lazy_frames
 def attack(
     release: Any,
     recipe: Recipe | dict[str, Any] | Path | str,

@@ -19,6 +19,7 @@ from shoal.guarantees.earth_mover import EqualMover, OrderedMover
 from shoal.guarantees.guarantee import Histogram
 from shoal.hierarchies import decimals
 from shoal.hierarchies.build import build
+from shoal.io.lazy_frames import takes_lazy_frames
 from shoal.io.source import set_columns
 from shoal.methods.method import Progress
 from shoal.release.assess import risk
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from shoal.methods.method import Listener
 
 
+@takes_lazy_frames
 def measure(
     data: Any,
     *,

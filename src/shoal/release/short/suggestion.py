@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from shoal.io.lazy_frames import takes_lazy_frames
 from shoal.io.source import from_frame
 from shoal.release.accept import accept, roles_named
 from shoal.release.init import guesses, propose
@@ -12,6 +13,7 @@ from shoal.release.recipe.recipe import Recipe
 from shoal.release.suggest.recipe_text import write_recipe
 
 
+@takes_lazy_frames
 def suggest(data: Any, *, accept_roles: tuple[str, ...] = ()) -> Recipe:
     """A recipe with a guess for every column of a data frame, or of a file or folder at a path.
 

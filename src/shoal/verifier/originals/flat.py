@@ -185,8 +185,10 @@ def _frame(sql: Sql, view: str, frame: Any, schema: Schema) -> Source:
     _refuse_forms(schema)
     if is_frame(frame):
         return open_spark_source(_spark(sql), view, frame, wanted=())
-    opener: Any = open_spark_source if isinstance(sql, SparkSql) else open_source
-    source: Source = opener(sql, view, arrow_table(frame), wanted=())
+    if isinstance(sql, SparkSql):
+        source = open_spark_source(sql, view, arrow_table(frame), wanted=())
+    else:
+        source = open_source(sql, view, frame if isinstance(frame, Path) else arrow_table(frame), wanted=())
     return replace(source, what="the data frame")
 
 

@@ -6,6 +6,7 @@ Frames of Spark are not for here: they stay where they are.
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import DataError
@@ -21,7 +22,9 @@ def arrow_table(frame: Any) -> pa.Table:
     import pyarrow as pa
 
     pandas = sys.modules.get("pandas")  # a frame of it cannot be there otherwise
-    if isinstance(frame, pa.Table):
+    if isinstance(frame, Path):
+        table = _stored(frame)
+    elif isinstance(frame, pa.Table):
         table = frame
     elif pandas is not None and isinstance(frame, pandas.DataFrame):
         try:
@@ -34,6 +37,16 @@ def arrow_table(frame: Any) -> pa.Table:
         raise DataError(f"{_WHAT}: an object of type {type(frame).__name__} has no Arrow stream; it is no data frame.")
     columns = [pa.chunked_array([plain(chunk) for chunk in _chunks(column)]) for column in table.columns]
     return pa.table(columns, names=table.column_names)
+
+
+def _stored(path: Path) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    try:
+        return pa.parquet.read_table(path, partitioning=None)
+    except (pa.ArrowException, OSError, ValueError):
+        raise DataError(f"{_WHAT} could not be read from where its rows were put.") from None
 
 
 def _streamed(frame: Any) -> pa.Table:

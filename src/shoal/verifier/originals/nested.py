@@ -146,6 +146,8 @@ class _Reading:
     def _frame(self, frame: Any) -> Iterator[pa.RecordBatch]:
         if is_frame(frame):
             frame = self._brought(frame)
+        if isinstance(frame, Path):
+            return self._columns("the data frame", _parquet(frame, tuple(map(str, self.former.wanted))))
         table = arrow_table(frame)
         check_names("the data frame", table.column_names)
         return self._columns("the data frame", _batches(table))

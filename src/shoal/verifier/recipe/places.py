@@ -42,6 +42,7 @@ class Input:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A data frame of the user's own, in the place of files."""
+    """A data frame of the user's own, in the place of files; or the place of the Parquet file that its rows were put into, where it
+    computes them only when it is asked."""
 
     data: Any
