@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import shoal
@@ -111,3 +112,17 @@ def test_a_public_report_refuses_what_was_measured_against_the_original():
     facts = shoal.anonymize(PEOPLE, RECIPE).described
     with pytest.raises(ValueError, match="attacks"):
         replace(facts.public, attacks=facts.facts.attacks)
+
+
+def test_a_release_that_shows_base_sets_is_attacked_in_a_parquet_file_as_in_a_frame(tmp_path):
+    recipe = {
+        "columns": {"items": {"role": "quasi", "kind": "set"}},
+        "guarantee": [{"name": "k-matching", "k": 3}],
+    }
+    baskets = pa.table({"items": [["a", "b"], ["a", "c"], ["b", "c"], ["a", "b", "c"]] * 5})
+    release = shoal.anonymize(baskets, recipe)
+    pq.write_table(release.data, tmp_path / "baskets.parquet")
+    assert "items:differ" in release.data.column_names
+    inside, written = (shoal.attack(place, recipe) for place in (release.data, tmp_path / "baskets.parquet"))
+    assert [one.name for one in written.attacks] == [one.name for one in inside.attacks]
+    assert not written.broken

@@ -11,7 +11,8 @@ from shoal.attacks.tables.linkage import journalist_with_register
 from shoal.data.schema import Role, Schema
 from shoal.engines.driver.stages import logged
 from shoal.io.lazy_frames import takes_lazy_frames
-from shoal.io.source import from_frame
+from shoal.io.reading import RowReading
+from shoal.io.source import from_frame, open_source
 from shoal.methods.keys import seconds_of
 from shoal.methods.method import Progress
 from shoal.release.attacking.downcoded import downcoded
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from shoal.attacks.attack import Attack, Todo
     from shoal.attacks.tables.register import Matched
     from shoal.engines.engine import Engine
+    from shoal.io.source import Source
     from shoal.methods.method import Listener
 
 _BUDGET = 120.0  # seconds: whoever asks for attacks alone waits longer than somebody who publishes
@@ -94,7 +96,7 @@ def attack(
         return Attacked(recipe.schema_.kind, simulate(direct, seconds))
     frame = None if isinstance(release, Path | str) else from_frame(release, None, trees=tree_schema(recipe))
     with spark_session(recipe, frame=frame, listener=listener) as session:
-        source = frame or open_input(recipe, release, session=session)
+        source = frame or _opened(recipe, release, session)
         with open_engine(recipe, session=session, listener=listener) as engine:
             engine.load(source, _published(recipe, source.columns))
             todo = kind.attacks(engine, recipe.schema_, asked)
@@ -110,6 +112,14 @@ def attack(
 
 def _named(matched: Matched, k: int) -> tuple[Attack, ...]:
     return (journalist_with_register(matched.records, matched.matches, k, int(matched.people.sum())),)
+
+
+def _opened(recipe: Recipe, release: Path | str, session: Any) -> Source:
+    """A release has columns of lists that the recipe does not name, such as where sets are shown by a base; Parquet tells them."""
+    if tree_schema(recipe) is None and str(release).endswith(".parquet"):
+        missing = tuple(recipe.input.missing) if recipe.input is not None else ()
+        return open_source(release, RowReading(missing=missing, sets=None), session=session)
+    return open_input(recipe, release, session=session)
 
 
 def _published(recipe: Recipe, present: tuple[str, ...] | list[str]) -> Schema:
