@@ -120,10 +120,20 @@ def test_the_clocks() -> None:
     assert list(EFFORTS) == [1, 2, 3, 4, 5] and sorted(EFFORTS.values()) == list(EFFORTS.values())
 
 
+@pytest.mark.parametrize("effort", EFFORTS)
+def test_every_effort_ends_after_its_steps_and_gives_the_same_twice(monkeypatch, effort) -> None:
+    """With steps that take a hundredth: what ends a search is the same for all efforts."""
+    monkeypatch.setitem(EFFORTS, effort, EFFORTS[effort] / 100)
+    first, again = (shoal.anonymize(FRAME, recipe(L, effort=effort, threads=threads)) for threads in (1, 2))
+    assert again.data.equals(first.data)
+    assert again.loss == first.loss
+
+
 @pytest.mark.slow
-def test_the_same_bytes_with_one_thread_and_with_two(tmp_path) -> None:
+@pytest.mark.parametrize("promises", [(), (L,)], ids=["k", "k and l"])
+def test_the_same_bytes_with_one_thread_and_with_two(tmp_path, promises) -> None:
     pyarrow.csv.write_csv(FRAME, tmp_path / "people.csv")
-    text = shoal.Recipe.of(recipe(threads=1)).to_toml()
+    text = shoal.Recipe.of(recipe(*promises, threads=1)).to_toml()
     text = '[input]\npath = "people.csv"\n[output]\npath = "release/people.csv"\n' + text
     seed, rest = "seed = 3\n", text.replace("seed = 3\n", "")
     written = []
