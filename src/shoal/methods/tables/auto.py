@@ -60,7 +60,7 @@ _NOT_MUCH = 1.03  # times the loss of the best start: then the one that opens bo
 _CUTTING = 5e-6  # seconds that mondrian takes for each tuple, …
 _PAIR = 2e-9  # … cluster and mstk for each two, …
 _MERGED = 1.8e-7  # … and a merge for each two groups, measured on Adult
-_LITTLE = 0.1  # of the time that is left may go to merging groups once there is a start
+_LITTLE = 0.2  # of the time that is left may go to merging groups once there is a start
 _NO_NODES = np.empty((0, 0), np.int64)
 _VALUES = ("hierarchy", "free")
 
