@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,14 @@ settings.register_profile("ci", derandomize=True, deadline=None, database=None, 
 settings.register_profile("quick", derandomize=True, deadline=None, database=None, max_examples=5)
 QUICK = ("unit", "golden", "properties", "architecture")  # the folders of the quick lane, but for
 NOT_QUICK = ("slow", "spark", "faults")
+
+
+@pytest.fixture
+def uncollected() -> Iterator[None]:
+    """No garbage is collected meanwhile: hypothesis is called then, and a Ctrl-C that arrives within its call is lost."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 def pytest_configure(config: pytest.Config) -> None:

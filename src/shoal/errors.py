@@ -134,3 +134,15 @@ def visible(text: str) -> str:
 
 def _is_visible(sign: str) -> bool:
     return (sign.isprintable() and sign not in _UNSEEN) or unicodedata.category(sign) == "Zs"
+
+
+def comes_of_a_stop(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error: compiled code of a library may raise one of its own while the stop is handled, or in
+    its place, as DuckDB does."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, KeyboardInterrupt) or (type(error) is RuntimeError and str(error) == "Query interrupted"):
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False

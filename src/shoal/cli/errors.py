@@ -10,7 +10,7 @@ import click
 
 from shoal.cli.output import echo, echo_text, emit
 from shoal.cli.terminal.streams import unprinted
-from shoal.errors import ShoalError
+from shoal.errors import ShoalError, comes_of_a_stop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +26,7 @@ def run_command(command: click.Command, args: Sequence[str]) -> int:
     except click.exceptions.Exit as ended:
         return ended.exit_code
     except (click.Abort, KeyboardInterrupt):
-        _trace()
-        echo("Stopped. Nothing was published.", err=True)
-        return 130
+        return _stopped()
     except click.exceptions.NoArgsIsHelpError as asked:
         echo_text(asked.format_message(), err=True)
         return 2
@@ -44,6 +42,8 @@ def run_command(command: click.Command, args: Sequence[str]) -> int:
         _trace()
         return _end(3, 'The data does not fit in memory. Give the engine a limit: [engine] memory = "4GB".', as_json)
     except Exception as bug:  # the last line of defence: no traceback, and no cell of the data in what is printed
+        if comes_of_a_stop(bug):
+            return _stopped()
         _trace()
         if isinstance(bug, OSError) and bug.strerror is not None:  # in the words of the system, which quote no cell
             where = "" if bug.filename is None else f": {bug.filename!r}"
@@ -59,6 +59,12 @@ def run_command(command: click.Command, args: Sequence[str]) -> int:
         return result
     trouble = unprinted()
     return 0 if trouble is None else _end(3, f"Standard output could not be written: {trouble}.", False)
+
+
+def _stopped() -> int:
+    _trace()
+    echo("Stopped. Nothing was published.", err=True)
+    return 130
 
 
 def _trace() -> None:

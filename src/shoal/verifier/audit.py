@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from shoal.errors import DataError, InternalError, RecipeError
+from shoal.errors import DataError, InternalError, RecipeError, comes_of_a_stop
 from shoal.verifier.base import Case
 from shoal.verifier.files.parquet_form import metadata_marks
 from shoal.verifier.files.remote import brought, is_remote
@@ -113,6 +113,10 @@ def verify_release(
         if type(error) is duckdb.Error:  # what a damaged Parquet file holds has no narrower name
             raise DataError("The data could not be read to the end; it is damaged.") from None
         raise InternalError(f"The verifier could not count ({type(error).__name__}). Nothing is verified.") from None
+    except RuntimeError as error:
+        if comes_of_a_stop(error):
+            raise KeyboardInterrupt from None
+        raise
 
 
 def _brought(folder: Path, release: Any, original: Any, assignment: Any, beside: bool) -> tuple[Any, Any, Any]:

@@ -12,6 +12,8 @@ from numba.core import event
 
 from shoal.kernels.interrupts import hold_while_compiling
 
+pytestmark = pytest.mark.usefixtures("uncollected")
+
 hold_while_compiling()
 
 

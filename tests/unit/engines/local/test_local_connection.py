@@ -12,6 +12,8 @@ from shoal.engines.driver import connection
 from shoal.engines.driver.connection import Connection
 from shoal.errors import DataError
 
+pytestmark = pytest.mark.usefixtures("uncollected")
+
 # minutes of work, unless it is stopped
 LONG = "SELECT count(*) FROM range(300000) AS a, range(200000) AS b WHERE (a.range * b.range) % 7 = 3"
 

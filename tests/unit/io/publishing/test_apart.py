@@ -12,6 +12,8 @@ from shoal.io.publishing import apart as module
 from shoal.io.publishing.apart import apart, persistently
 from shoal.io.publishing.store import store_errors
 
+pytestmark = pytest.mark.usefixtures("uncollected")
+
 
 class Py4JNetworkError(Exception):
     """As py4j raises it when Java ended the connection."""
