@@ -17,6 +17,7 @@ from shoal.data.itemsets import is_list
 from shoal.errors import ShoalError
 from shoal.io.arrow_frames import is_lazy, is_pandas, not_arrow, ordinary
 from shoal.io.columns import unfit, unfit_list
+from shoal.io.spark_frames import is_spark_frame
 from shoal.io.trees.batches import Held
 
 if TYPE_CHECKING:
@@ -77,9 +78,11 @@ def takes_lazy_frames(call: Callable[_P, _T]) -> Callable[_P, _T]:
 
 
 def _is_stream(frame: Any) -> bool:
-    """Whether its rows are not known to be in memory."""
+    """Whether its rows are not known to be in memory. Spark's frames stay where they are, though they would give a stream."""
     if is_lazy(frame):
         return True
+    if is_spark_frame(frame):
+        return False
     polars = sys.modules.get("polars")
     known = isinstance(frame, pa.Table | pa.RecordBatch | OnDisk) or is_pandas(frame)
     return (
