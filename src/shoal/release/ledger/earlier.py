@@ -120,9 +120,8 @@ def _beside(new: Followed | str, people_as: PeopleAs, ledger: Ledger, entry: Ent
             known += [named(column)] if told.any() else []
     changed = 0
     if any(column.role != "quasi" and name in recipe.schema_.scalars for name, column in entry.columns.items()):
-        fewest = min(
-            k, entry.k
-        )  # a class that is gone as a whole was shown as it is, and is no secret of the difference
+        # a class that is gone as a whole was shown as it is, and is no secret of the difference
+        fewest = min(k, entry.k)
         went = left(old.lines, new.lines, old.line, np.where(in_new >= 0, new.line[in_new], -1), fewest)
         came = left(new.lines, old.lines, new.line, np.where(both, old.line[in_old], -1), fewest)
         changed = int(went.sum()) + int(came.sum())
