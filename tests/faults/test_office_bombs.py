@@ -15,7 +15,7 @@ from shoal.verifier.files.office.apart import read_apart
 pytest.importorskip("python_calamine", reason="Excel needs the extra: pip install 'shoal[office]'")
 pytest.importorskip("pyreadstat", reason="SPSS, Stata and SAS need the extra: pip install 'shoal[office]'")
 pytest.importorskip("pandas", reason="the verifier reads .sas7bdat with pandas")
-SECONDS = 60  # of processor time, here and in the readers' processes; see docs/evidence/office.md
+SECONDS = 10  # of processor time for both readers, with starting their processes; see docs/evidence/office.md
 EMPTY = ("cases that are not there",)  # the makers' reader finds no case and says so later; the verifier refuses
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import zipfile
+import zlib
 from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
@@ -17,6 +18,7 @@ import pyarrow as pa
 from shoal.errors import DataError, did_you_mean
 from shoal.io.office.confined import Notes
 from shoal.io.office.formulas import formulas_of
+from shoal.io.office.shared_texts import refuse_shared_bombs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -113,6 +115,10 @@ def _refuse_bombs(path: Path, most: int) -> None:
             f"{path.name} unpacks to more than {_RATIO} times its size, as a decompression bomb does. If it is genuine, save the "
             "table as CSV."
         )
+    try:
+        refuse_shared_bombs(path)
+    except (expat.ExpatError, zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError, zlib.error):
+        raise DataError(f"{path.name} cannot be read as a workbook. Save it anew as .xlsx.") from None
 
 
 def _open(path: Path) -> Any:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import posixpath
 import zipfile
 from typing import TYPE_CHECKING
-from xml.parsers import expat
+
+from shoal.io.office.xml import read_part
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-_PIECE = 1 << 20
 
 
 def formulas_of(path: Path, sheet: str) -> tuple[str | None, int]:
@@ -28,30 +27,30 @@ class _Scan:
         self._errors = 0
 
     def of(self, archive: zipfile.ZipFile, part: str) -> tuple[str | None, int]:
-        parser = _parser()
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._text
-        with archive.open(part) as stream:
-            while self._empty is None and (piece := stream.read(_PIECE)):
-                parser.Parse(piece, False)
+        read_part(
+            archive,
+            part,
+            start=self._start,
+            end=self._end,
+            text=self._text,
+            enough=lambda: self._empty is not None,
+        )
         return self._empty, self._errors
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        name = tag.rpartition(":")[2]
-        if name == "c":
+        if tag == "c":
             self._cell, self._has_formula = attributes.get("r", "?"), False
             self._has_value = attributes.get("t") == "str"  # the result is a text, which may be empty
             self._errors += attributes.get("t") == "e"
-        self._has_formula = self._has_formula or name == "f"
-        self._in_value = name == "v"
+        self._has_formula = self._has_formula or tag == "f"
+        self._in_value = tag == "v"
 
     def _text(self, _: str) -> None:
         self._has_value = self._has_value or self._in_value
 
     def _end(self, tag: str) -> None:
         self._in_value = False
-        if tag.rpartition(":")[2] == "c" and self._has_formula and not self._has_value and self._empty is None:
+        if tag == "c" and self._has_formula and not self._has_value and self._empty is None:
             self._empty = self._cell
 
 
@@ -72,18 +71,5 @@ def _elements(archive: zipfile.ZipFile, part: str, wanted: str) -> list[dict[str
     elements: list[dict[str, str]] = []
     if part not in archive.namelist():
         return elements
-    parser = _parser()
-    parser.StartElementHandler = lambda tag, given: elements.append(given) if tag.rpartition(":")[2] == wanted else None
-    parser.Parse(archive.read(part), True)
+    read_part(archive, part, start=lambda tag, given: elements.append(given) if tag == wanted else None)
     return elements
-
-
-def _parser() -> expat.XMLParserType:
-    """Without entities: a document type is never needed in a workbook."""
-    parser = expat.ParserCreate()
-
-    def refuse(*_: object) -> None:
-        raise expat.ExpatError("a document type in a workbook")
-
-    parser.StartDoctypeDeclHandler = refuse
-    return parser

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST = 2 << 30  # bytes that a workbook may say it holds unpacked
 _PIECE = 1 << 20
-_TEXTS = 1 << 30  # characters of one column
+_TEXTS = 1 << 30  # characters of shared texts that all cells may show
 _AT_ONCE = 4 << 20  # unpacked bytes that any part may have
 _GROWTH = 200  # times its packed size
 _DAYS = {*range(14, 18), 22, *range(27, 32), *range(34, 37), *range(50, 59)}  # built-in formats that show a day
@@ -78,6 +78,7 @@ class _Workbook:
         )
         self._last = Cells(self._value)
         self._used: set[int] = set()  # shared texts that some cell shows
+        self._shown = 0  # characters of them, in all cells
         self._days, self._times = self._styles()
 
     def refuse_more(self) -> None:
@@ -168,8 +169,14 @@ class _Workbook:
         if text is None:
             return None
         if kind == "s":
+            shared = self._texts[int(text)]
             self._used.add(int(text))
-            return self._texts[int(text)]
+            self._shown += len(shared or "")
+            if self._shown > _TEXTS:
+                raise DataError(
+                    f"{self._name}: cells show more than {_TEXTS:,} characters of the texts that they share."
+                )
+            return shared
         if kind in ("str", "inlineStr"):
             return _plain(text)
         if kind == "b":
@@ -271,8 +278,6 @@ def _time(number: float) -> dt.time:
 def _column(cells: list[Any]) -> pa.Array:
     """One type for a column: whole numbers, numbers, truth values, days, moments; all else, and what is mixed, as texts."""
     held = [cell for cell in cells if cell is not None]
-    if sum(len(cell) for cell in held if isinstance(cell, str)) > _TEXTS:
-        raise DataError(f"A column shows more than {_TEXTS:,} characters, as a bomb of shared texts does.")
     if all(isinstance(cell, bool) for cell in held) and held:
         return pa.array(cells, pa.bool_())
     if held and all(isinstance(cell, float) for cell in held):
