@@ -82,7 +82,8 @@ def _check_texts(path: Path, _changed: int, _size: int) -> None:
                 kind, unpacked = _page_head(raw.read(_HEAD))
                 if kind != _DICTIONARY or chunk.num_values * unpacked <= limit:
                     continue
-                spread = _spread(path, number, chunk.path_in_schema, chunk.num_values, limit)
+                name = metadata.schema.column(column).path  # the one that a chunk gives may be another, or no text
+                spread = _spread(path, number, name, chunk.num_values, limit)
                 if spread > limit:
                     raise _bomb(path, number, column, chunk.total_compressed_size, spread)
 

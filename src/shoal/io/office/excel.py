@@ -27,6 +27,8 @@ NEEDS = "python_calamine"
 _RATIO = 200  # unpacked : packed, looked at only beyond `_RATIO_FREE` bytes
 _RATIO_FREE = 4 << 20
 _TOP = 50  # rows among which the header is looked for
+# what the archive or the XML of a damaged workbook raises
+_DAMAGE = (expat.ExpatError, zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError, zlib.error)
 _LARGEST_WHOLE = 2**53  # beyond it a spreadsheet does not tell whole numbers apart
 
 
@@ -35,6 +37,17 @@ def read_excel(path: Path, options: dict[str, Any]) -> tuple[pa.Table, Notes]:
 
     `look`: whether to choose sheet and row where none is named, for a person to confirm.
     """
+    from python_calamine import CalamineError
+
+    try:
+        return _read(path, options)
+    except _DAMAGE as error:
+        raise _unreadable(path, error) from None
+    except CalamineError as error:
+        raise _unreadable(path, error) from None
+
+
+def _read(path: Path, options: dict[str, Any]) -> tuple[pa.Table, Notes]:
     _refuse_bombs(path, options["unpacked"])
     workbook = _open(path)
     hidden = [one.name for one in workbook.sheets_metadata if str(one.visible) != "SheetVisibleEnum.Visible"]
@@ -115,29 +128,25 @@ def _refuse_bombs(path: Path, most: int) -> None:
             f"{path.name} unpacks to more than {_RATIO} times its size, as a decompression bomb does. If it is genuine, save the "
             "table as CSV."
         )
-    try:
-        refuse_shared_bombs(path)
-    except (expat.ExpatError, zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError, zlib.error):
-        raise DataError(f"{path.name} cannot be read as a workbook. Save it anew as .xlsx.") from None
+    refuse_shared_bombs(path)
 
 
 def _open(path: Path) -> Any:
-    from python_calamine import CalamineError, CalamineWorkbook
+    from python_calamine import CalamineWorkbook
 
     try:
         return CalamineWorkbook.from_path(str(path))
-    except (CalamineError, ValueError) as error:
-        raise DataError(
-            f"{path.name} cannot be read as a workbook ({type(error).__name__}). Save it anew as .xlsx."
-        ) from None
+    except ValueError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: Exception) -> DataError:
+    return DataError(f"{path.name} cannot be read as a workbook ({type(error).__name__}). Save it anew as .xlsx.")
 
 
 def _refuse_formulas(path: Path, sheet: str) -> int:
     """The number of cells that hold an error."""
-    try:
-        cell, errors = formulas_of(path, sheet)
-    except expat.ExpatError:
-        raise DataError(f"{path.name} cannot be read as a workbook. Save it anew as .xlsx.") from None
+    cell, errors = formulas_of(path, sheet)
     if cell is not None:
         raise DataError(
             f"{path.name}, sheet '{sheet}': cell {cell} holds a formula without a result. Open the file in Excel and save it once."

@@ -57,7 +57,9 @@ def check_growth(path: Path, metadata: Any) -> None:
             limit = max(_PART, _TIMES * part.total_compressed_size)
             stream.seek(min(part.data_page_offset, part.dictionary_page_offset or part.data_page_offset))
             words = _dictionary_size(stream.read(32))
-            if part.num_values * words > limit and _is_too_long(path, group, part, limit):
+            if part.num_values * words > limit and _is_too_long(
+                path, group, metadata.schema.column(column).path, part.num_values, limit
+            ):
                 raise _grows(path, group, column)
 
 
@@ -84,13 +86,15 @@ def _dictionary_size(head: bytes) -> int:
     return zigzag // 2
 
 
-def _is_too_long(path: Path, group: int, part: Any, limit: int) -> bool:
-    """Whether all texts of a part are longer than the limit, each counted as often as it stands there."""
+def _is_too_long(path: Path, group: int, name: str, values: int, limit: int) -> bool:
+    """Whether all texts of a part are longer than the limit, each counted as often as it stands there.
+
+    name: as the schema says it. The one that a row group gives may be another, or no text.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet
 
-    name = part.path_in_schema
     with pa.parquet.ParquetFile(path, read_dictionary=[name]) as file:
         total, first = 0, True
         for rows in (1, 65_536):  # one is enough to see the dictionary
@@ -102,7 +106,7 @@ def _is_too_long(path: Path, group: int, part: Any, limit: int) -> bool:
                     return False
                 lengths = pc.binary_length(texts.dictionary)
                 if first:
-                    if (pc.max(lengths).as_py() or 0) * part.num_values <= limit:
+                    if (pc.max(lengths).as_py() or 0) * values <= limit:
                         return False
                     first = False
                     break

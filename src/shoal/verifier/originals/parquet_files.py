@@ -37,12 +37,11 @@ def _values(files: ParquetFiles) -> int:
     """The most that a column has; lists have more than there are records."""
     import pyarrow.parquet as pq
 
-    most: dict[str, int] = {}
+    most: dict[int, int] = {}  # by the place of the column: the name that a row group gives it may be another, or none
     for part in files.paths:
         metadata = pq.read_metadata(part)
         for group in range(metadata.num_row_groups):
             row_group = metadata.row_group(group)
             for number in range(row_group.num_columns):
-                column = row_group.column(number)
-                most[column.path_in_schema] = most.get(column.path_in_schema, 0) + column.num_values
+                most[number] = most.get(number, 0) + row_group.column(number).num_values
     return max(most.values(), default=0)

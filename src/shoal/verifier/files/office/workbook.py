@@ -10,6 +10,7 @@ import datetime as dt
 import posixpath
 import re
 import zipfile
+import zlib
 from typing import IO, TYPE_CHECKING, Any
 from xml.parsers import expat
 
@@ -36,6 +37,10 @@ _NEEDED = re.compile(  # parts without which no program opens a workbook, and th
 _ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
 _WHOLE = 2**53
+_DAMAGE = (
+    *(zipfile.BadZipFile, expat.ExpatError, zlib.error, EOFError, OSError),
+    *(KeyError, ValueError, IndexError, OverflowError, NotImplementedError, RuntimeError),
+)
 
 
 def read_workbook(path: Path, sheet: str, header: int, missing: tuple[str, ...], *, alone: bool = False) -> pa.Table:
@@ -58,7 +63,7 @@ def read_workbook(path: Path, sheet: str, header: int, missing: tuple[str, ...],
             if alone:
                 workbook.refuse_marks()
             return table
-    except (zipfile.BadZipFile, expat.ExpatError, KeyError, ValueError, IndexError, OSError) as error:
+    except _DAMAGE as error:
         raise DataError(f"{path.name} cannot be read as a workbook ({type(error).__name__}).") from None
 
 
