@@ -85,6 +85,12 @@ def _mutants(printed: dict) -> tuple[Figures, str]:
     return figures, f"{len(printed['survivors'])} survived" if printed["survivors"] else ""
 
 
+def _fuzzed(printed: dict) -> tuple[Figures, str]:
+    figures = {"readers fuzzed": printed["readers"], "files tried": printed["inputs"]}
+    known = "; ".join(f"{name}: {why}" for name, why in printed["known"].items())
+    return figures, f"{printed['faults']} faults found" if printed["faults"] else known
+
+
 def _office(printed: dict) -> tuple[Figures, str]:
     figures = {"office files": printed["files"]}
     slow = [name for name, one in printed["results"].items() if max(one[who]["seconds"] for who in _READERS) >= 5]
@@ -176,12 +182,14 @@ LINES = (
                     "tests/unit/io/test_damaged_parquet.py",
                     "tests/unit/io/trees/test_strict_json.py",
                     "tests/unit/hierarchies/test_malformed.py",
+                    "tests/unit/verifier/originals/test_bad_csv.py",
                 ),
                 "cases",
             ),
+            Script(("benchmarks.fuzz", "--together", "--seconds", "20"), _fuzzed),
         ),
+        (Script(("benchmarks.fuzz", "--seconds", "600"), _fuzzed),),
         wanted={"cases": 1_000},
-        missing="no coverage-guided fuzzing of the readers",
     ),
     Line(
         8,
@@ -203,7 +211,7 @@ LINES = (
         10,
         "attack meters: at least 10,000 attacks each, none above its bound, and a planted leak is found",
         (
-            Script(("benchmarks.attacked_examples",), _meters),
+            Script(("benchmarks.attacked_data",), _meters),
             Selection(("tests/unit/attacks", "tests/unit/release/test_attack.py"), "tests, planted leaks among them"),
         ),
         wanted={"attacks of each": 10_000},

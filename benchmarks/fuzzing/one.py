@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, required=True)
     parser.add_argument("--folder", type=Path, required=True)
     chosen = parser.parse_args()
-    readers = list(READERS.values()) if chosen.reader == "all" else [READERS[chosen.reader]]
+    readers = [one for one in READERS.values() if not one.known] if chosen.reader == "all" else [READERS[chosen.reader]]
     corpus = chosen.folder / "corpus"
     corpus.mkdir(parents=True)
     for number, reader in enumerate(readers):
