@@ -40,6 +40,7 @@ class Column:
     negated: tuple[str, ...] = ()  # of a class of nodes: values that somebody may know a person not to have
     accept_unique: bool = False  # published as it is though it tells people apart, as the recipe says openly
     missing: tuple[str, ...] = ()  # codes that stand for a missing value (data/codes.py)
+    names_people: bool = False  # read though it is not published, to know people by it
 
     @property
     def place(self) -> str:

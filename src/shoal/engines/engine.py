@@ -15,7 +15,7 @@ missing: `ItemSets.of_lists` takes them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from shoal.data.blocks import BlockOf
     from shoal.data.frequency import FrequencySet
+    from shoal.data.itemsets import ItemSets
     from shoal.data.schema import Schema
     from shoal.data.trees import Forest
     from shoal.hierarchies.hierarchy import Hierarchy
@@ -128,6 +129,8 @@ class People:
 
     names: pa.Array | None  # texts; None where no column was said to hold them
     columns: Mapping[str, pa.DictionaryArray]  # as they are read for a release
+    sets: Mapping[str, ItemSets] = field(default_factory=dict)  # of each column of sets
+    forest: Forest | None = None  # of trees: one for each record
 
 
 EngineName = Literal["local", "spark"]
@@ -160,9 +163,11 @@ class Engine(Protocol):
         """Of the loaded records, by columns that hold single values: different combinations, and those that one record has."""
         ...
 
-    def people(self, columns: Sequence[str], person: str | None = None) -> People | None:
+    def people(
+        self, columns: Sequence[str], person: str | None = None, *, trees: Mapping[str, Hierarchy] | None = None
+    ) -> People | None:
         """The loaded records one by one, with the column `person`, which need not be published. None where an engine does not hand
-        out single records, or they hold more than single values."""
+        out single records. trees: where records are trees, the hierarchies by which these are numbered, as in `forest`."""
         ...
 
     def frequency_set(

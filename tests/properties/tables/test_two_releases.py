@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.attacks.tables.lines import Lines, below, given_away, left
+from shoal.attacks.together.lines import Lines, below, given_away, left
 
 ABSENT = -1
 few = st.integers(0, 2)

@@ -92,9 +92,11 @@ class LocalEngine:
         with self._con.stage("load"):
             return uniques_.uniques(self._con, columns)
 
-    def people(self, columns: Sequence[str], person: str | None = None) -> People | None:
+    def people(
+        self, columns: Sequence[str], person: str | None = None, *, trees: Mapping[str, Hierarchy] | None = None
+    ) -> People | None:
         with self._con.stage("people"):
-            return people_.people(self._con, self._data, columns, person)
+            return people_.people(self._con, self._data, columns, person, trees)
 
     def frequency_set(
         self, hierarchies: Mapping[str, Hierarchy], sensitive: Mapping[str, Hierarchy | None]

@@ -10,7 +10,9 @@ from shoal.engines.local.records import Records
 from shoal.errors import InternalError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    import pyarrow as pa
 
     from shoal.engines.driver.connection import Connection
     from shoal.engines.engine import Domain
@@ -27,6 +29,7 @@ class Loaded:
     trees: Trees | None = None  # the classes of nodes, where records are trees
     origin: str = ""  # what reads the records with all their columns, in SQL; none of trees
     values: Mapping[str, str] = field(default_factory=dict)  # how each published column is read there
+    names: Callable[[str], pa.Array] | None = None  # of trees: what a column that is not published says of each record
 
     @property
     def number(self) -> int:

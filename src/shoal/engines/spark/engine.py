@@ -101,7 +101,9 @@ class SparkEngine:
     def uniques(self, columns: Sequence[str]) -> tuple[int, int]:
         return uniques_.uniques(self._jobs, self._data, columns)
 
-    def people(self, columns: Sequence[str], person: str | None = None) -> People | None:
+    def people(
+        self, columns: Sequence[str], person: str | None = None, *, trees: Mapping[str, Hierarchy] | None = None
+    ) -> People | None:
         return None  # what comes back to the caller never grows with the records
 
     def frequency_set(

@@ -29,19 +29,23 @@ _SHOWN = 20
 class Wanted:
     """What of a record is kept, and what may be dropped."""
 
-    kept: tuple[FieldPath, ...]  # of published columns
+    kept: tuple[FieldPath, ...]  # of published columns, and of the one that names people
     dropped: tuple[FieldPath, ...] = ()  # of columns that are removed: all below, apart from what is kept
 
     @classmethod
     def of_schema(cls, schema: Schema) -> Wanted:
         paths = {column: FieldPath.of(column.place) for column in schema}
         return cls(
-            tuple(path for column, path in paths.items() if column.role is not Role.IDENTIFYING),
-            tuple(path for column, path in paths.items() if column.role is Role.IDENTIFYING),
+            tuple(path for column, path in paths.items() if _is_kept(column)),
+            tuple(path for column, path in paths.items() if not _is_kept(column)),
         )
 
     def drops(self, path: FieldPath) -> bool:
         return any(one.covers(path) for one in self.dropped)
+
+
+def _is_kept(column: Column) -> bool:
+    return column.role is not Role.IDENTIFYING or column.names_people
 
 
 def check_leaves(leaves: Collection[FieldPath], schema: Schema, where: str) -> None:
@@ -51,7 +55,7 @@ def check_leaves(leaves: Collection[FieldPath], schema: Schema, where: str) -> N
     problems = [
         f"columns.{column.name}: {_not_there(column, FieldPath.of(column.place), leaves, where)}"
         for column in schema
-        if column.role is not Role.IDENTIFYING and FieldPath.of(column.place) not in leaves
+        if _is_kept(column) and FieldPath.of(column.place) not in leaves
     ]
     free = sorted(str(path) for path in leaves if path not in kept and not wanted.drops(path))
     if free:

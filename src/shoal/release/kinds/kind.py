@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.io.publishing.drafts import AnyDraft
     from shoal.methods.method import Decision, Listener, Problem
-    from shoal.recoding.tables.recoded import Recoded
     from shoal.release.kinds.asked import Asked
     from shoal.release.kinds.example import Example
     from shoal.release.kinds.wanted import Wanted
+    from shoal.release.ledger.people import Followed
     from shoal.release.plan import Hierarchies, Plan
     from shoal.release.recipe.recipe import Recipe
     from shoal.release.sidecars import Described
@@ -97,8 +97,9 @@ class Kind(Protocol):
         """The proved least that a release can lose; None where it is not known."""
         ...
 
-    def followed(self, task: Task, decision: Decision) -> Recoded | None:
-        """What every record shows, where it lies in a class by its single values; None where people cannot be followed so."""
+    def follow(self, task: Task, decision: Decision, person: str | None, key: bytes) -> Followed | str | None:
+        """Who lies where in a release, and what their records show of what may be known of them. person: the column that names
+        them; key: what makes pseudonyms. A text says why they cannot be followed; None where the engine hands out no records."""
         ...
 
     @property

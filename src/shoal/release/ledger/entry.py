@@ -51,6 +51,7 @@ class Entry(Line):
     k: int
     columns: dict[str, Published]
     guarantees: list[str]
+    known: int = 0  # so many items or values of a person may be known; 0: all of them
     person: str  # the column that names people; empty: they are known by their place in the original
     people: str  # SHA-256 of the file that says who lies in which class; empty where nobody could be followed
     unfollowed: str  # why nobody could be; empty where they were

@@ -18,6 +18,7 @@ from shoal.io.publishing.names import sidecar_name
 from shoal.release.kinds.registry import KINDS
 from shoal.release.ledger import earlier
 from shoal.release.ledger.book import Ledger, now, opened
+from shoal.release.ledger.earlier import known_things
 from shoal.release.ledger.entry import Entry, Named, Original, Published
 from shoal.release.ledger.entry import Role as PublishedRole
 from shoal.release.ledger.people import Followed, pseudonyms
@@ -36,16 +37,17 @@ if TYPE_CHECKING:
     from shoal.release.sidecars import Described
     from shoal.release.task import Task
 
-_KINDS = "people are followed into the classes of tables only"
 _ENGINE = 'people are followed by the engine "local" only'
+_LEFT_OUT = "people were left out of the original, and no column names a person (`ledger.person`)"
 _EMPTY = "rows without any published value are left out of the original, and no column names a person (`ledger.person`)"
 
 
 class Memory:
     """Of one run."""
 
-    def __init__(self, recipe: Recipe, spec: LedgerSpec) -> None:
-        self.spec = spec
+    def __init__(self, recipe: Recipe, spec: LedgerSpec, *, left_out: bool = False) -> None:
+        """left_out: whether people of the original are left out of the release, as if they had never been there."""
+        self.spec, self._left_out = spec, left_out
         self._path = recipe.folder / spec.path
         with opened(self._path) as ledger:  # a damaged one is refused before the work begins
             self._key = ledger.key
@@ -55,27 +57,22 @@ class Memory:
         self.unfollowed = ""  # why nobody could be followed
 
     @classmethod
-    def of(cls, recipe: Recipe) -> Memory | None:
+    def of(cls, recipe: Recipe, *, left_out: bool = False) -> Memory | None:
         """None where the recipe names no ledger."""
-        return None if recipe.ledger is None else cls(recipe, recipe.ledger)
+        return None if recipe.ledger is None else cls(recipe, recipe.ledger, left_out=left_out)
 
     def follow(self, task: Task, decision: Decision) -> None:
         """People into the classes that were decided, as long as the engine has the data."""
         self.original = Original(sha256=self.original.sha256, records=task.records)
-        self._placed = not task.engine.empty_rows
-        recoded = KINDS[task.plan.schema.kind].followed(task, decision)
-        if recoded is None:
-            self.unfollowed = _KINDS
-            return
+        self._placed = not task.engine.empty_rows and not self._left_out
         if not self.spec.person and not self._placed:
-            self.unfollowed = _EMPTY
+            self.unfollowed = _LEFT_OUT if self._left_out else _EMPTY
             return
-        columns, private = tuple(task.hierarchies.quasi), task.plan.schema.names(Role.SENSITIVE)
-        rows = task.engine.people((*columns, *private), self.spec.person or None)
-        if rows is None:
-            self.unfollowed = _ENGINE
-            return
-        self.followed = Followed.of(recoded, columns, rows, self._key, private)
+        found = KINDS[task.plan.schema.kind].follow(task, decision, self.spec.person or None, self._key)
+        if isinstance(found, str) or found is None:
+            self.unfollowed = found or _ENGINE
+        else:
+            self.followed = found
 
     def people_as(self, entry: Entry) -> pa.Array | None:
         """The people of the new release by pseudonyms as an earlier one has them; None where they cannot be compared."""
@@ -150,6 +147,7 @@ class Memory:
             k=recipe.smallest_class,
             columns=_columns(described),
             guarantees=[guarantee.technical() for guarantee in recipe.guarantees],
+            known=known_things(recipe),
             person=self.spec.person,
             people=people,
             unfollowed=self.unfollowed,

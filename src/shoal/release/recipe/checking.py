@@ -60,6 +60,8 @@ def _ledger_problems(contents: Contents) -> list[str]:
             f"ledger.person: '{ledger.person}' has the role '{columns[ledger.person].role}'; what names a person must be "
             "'identifying', and is not published."
         )
+    elif ledger.person and "[]" in columns[ledger.person].path:
+        problems.append(f"ledger.person: '{ledger.person}' lies in a list; a person has one name.")
     return problems
 
 

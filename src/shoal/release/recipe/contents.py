@@ -72,6 +72,7 @@ class Contents(Section):
                     tuple(spec.negated),
                     spec.accept_unique,
                     tuple(spec.missing),
+                    self.ledger is not None and self.ledger.person == name,
                 )
                 for name, spec in self.columns.items()
             )

@@ -185,26 +185,6 @@ def test_the_same_original_is_known_by_its_rows_although_only_one_recipe_names_p
     assert found["together"] == told_apart(classes(first, rows), classes(second, rows), 5)
 
 
-@pytest.mark.parametrize("kind", ["baskets", "patients", "trees"])
-def test_other_kinds_of_data_are_written_down_and_not_examined(tmp_path, kind):
-    shoal_example(kind, tmp_path)
-    recipe = tmp_path / "recipe.toml"
-    recipe.write_text(recipe.read_text() + '\n[ledger]\npath = "private/ledger.jsonl"\n')
-    shoal.run(recipe)
-    again = shoal.run(recipe, replace=True)
-    assert len(read(tmp_path / "private/ledger.jsonl").entries) == 2
-    assert "not examined: people are followed into the classes of tables only" in " ".join(again.warnings)
-    recipe.write_text(recipe.read_text() + 'earlier = "refuse"\n')
-    with pytest.raises(AnswerIsNo, match="tables only"):
-        shoal.run(recipe, replace=True)
-
-
-def shoal_example(kind, folder):
-    from shoal.release.examples import write_example
-
-    write_example(kind, folder)
-
-
 def test_a_file_of_people_that_was_changed_is_refused(tmp_path):
     write_people(tmp_path)
     publish(tmp_path, "first", hide=("job",))

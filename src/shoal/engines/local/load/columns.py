@@ -63,4 +63,4 @@ def _with_sets(con: Connection, columns: list[str], values: dict[str, str], orig
     con.run(
         f"CREATE TEMP VIEW numbered AS SELECT {', '.join(f'{quote(n)} AS k{c}' for c, n in enumerate(values))} FROM data"
     )
-    return Loaded(Records(records, tuple(values), empty=empty), sets)
+    return Loaded(Records(records, tuple(values), empty=empty), sets, origin=origin, values=values)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from shoal.data.paths import FieldPath
+from shoal.data.text import text_array
 from shoal.data.trees import TREE, Forest
 from shoal.engines.driver.connection import Connection, quote
 from shoal.engines.local.loaded import Loaded
@@ -17,6 +19,7 @@ from shoal.engines.local.missing import is_missing, types
 from shoal.engines.local.records import Records
 from shoal.engines.local.trees import Trees, holders
 from shoal.io.trees.fold import TreeFold
+from shoal.io.trees.nested import Nested
 from shoal.io.trees.originals import vocabularies_of
 from shoal.io.trees.unfold import Wording
 
@@ -46,7 +49,20 @@ def load(con: Connection, source: Source, schema: Schema) -> Loaded:
     empty = _drop_empty(con, columns)
     keys = ", ".join([*(f"{quote(name)} AS k{c}" for c, name in enumerate(columns)), "1 AS one"])
     con.run(f"CREATE TEMP VIEW numbered AS SELECT {keys} FROM data")
-    return Loaded(Records(read - empty, columns, empty=empty), trees=Trees(wording, counts))
+    places = {column.name: FieldPath.of(column.place) for column in schema if column.kind == "scalar"}
+
+    def names(column: str) -> pa.Array:
+        parts = [_named(batch, places[column]) for batch in source.batches()]
+        return pa.concat_arrays(parts or [pa.array([], pa.large_string())])
+
+    return Loaded(Records(read - empty, columns, empty=empty), trees=Trees(wording, counts), names=names)
+
+
+def _named(batch: pa.RecordBatch, path: FieldPath) -> pa.Array:
+    """What a single value of each record reads like, whether it is published or not."""
+    values = text_array(Nested(batch).leaf(path))
+    values = values.cast(values.type.value_type) if pa.types.is_dictionary(values.type) else values
+    return values.cast(pa.large_string())
 
 
 def _drop_empty(con: Connection, scalars: Sequence[str]) -> int:

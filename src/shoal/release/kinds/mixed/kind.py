@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from shoal.release.kinds.asked import Asked
     from shoal.release.kinds.example import Example
     from shoal.release.kinds.wanted import Wanted
+    from shoal.release.ledger.people import Followed
     from shoal.release.plan import Hierarchies, Plan
     from shoal.release.recipe.recipe import Recipe
     from shoal.release.sidecars import Described
@@ -113,9 +114,11 @@ class Mixed:
         """None is known."""
         return None
 
-    def followed(self, task: Task, decision: Decision) -> None:
-        """Not yet: what somebody shows does not follow from single values alone."""
-        return
+    def follow(self, task: Task, decision: Decision, person: str | None, key: bytes) -> Followed | str | None:
+        """Into the class of their single values, and by the labels of their items there."""
+        from shoal.release.kinds.mixed.follow import follow
+
+        return follow(task, decision, person, key)
 
     @property
     def in_classes(self) -> bool:

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from shoal.io.publishing.drafts import AnyDraft
     from shoal.methods.method import Decision, Listener
     from shoal.methods.tables.problem import TableProblem
-    from shoal.recoding.tables.recoded import Recoded
     from shoal.release.kinds.asked import Asked
     from shoal.release.kinds.example import Example
     from shoal.release.kinds.wanted import Wanted
+    from shoal.release.ledger.people import Followed
     from shoal.release.plan import Hierarchies, Plan
     from shoal.release.recipe.recipe import Recipe
     from shoal.release.sidecars import Described
@@ -112,11 +112,11 @@ class Tables:
 
         return floor_loss(task.engine, task.problem, decision, listener)
 
-    def followed(self, task: Task, decision: Decision) -> Recoded | None:
-        """The class of each combination of quasi-identifiers, or the several that its records were dealt out to."""
-        from shoal.methods.tables.problem import table_recoding
+    def follow(self, task: Task, decision: Decision, person: str | None, key: bytes) -> Followed | str | None:
+        """Into the class of their quasi-identifiers, or the several that such records were dealt out to."""
+        from shoal.release.kinds.tables.follow import follow
 
-        return table_recoding(decision).over(task.engine.frequency_set(task.hierarchies.quasi, {}))
+        return follow(task, decision, person, key)
 
     @property
     def in_classes(self) -> bool:

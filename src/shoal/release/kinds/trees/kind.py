@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from shoal.release.kinds.asked import Asked
     from shoal.release.kinds.example import Example
     from shoal.release.kinds.wanted import Wanted
+    from shoal.release.ledger.people import Followed
     from shoal.release.plan import Hierarchies, Plan
     from shoal.release.recipe.recipe import Recipe
     from shoal.release.sidecars import Described
@@ -112,9 +113,11 @@ class Trees:
         """None is known."""
         return None
 
-    def followed(self, task: Task, decision: Decision) -> None:
-        """Not yet: what somebody shows does not follow from single values alone."""
-        return
+    def follow(self, task: Task, decision: Decision, person: str | None, key: bytes) -> Followed | str | None:
+        """By the labels that their trees show and how these hang together, or the class that shows one tree."""
+        from shoal.release.kinds.trees.follow import follow
+
+        return follow(task, decision, person, key)
 
     @property
     def in_classes(self) -> bool:

@@ -38,6 +38,8 @@ class Pairs:
     certain: NDArray[np.int64]  # (places,): people of the kind who are there however they were dealt out
     group: NDArray[np.int64]  # (places,): the pair of classes as a number
     groups: int
+    first_part: NDArray[np.int64]  # (places,): the part of the line in the first release
+    second_part: NDArray[np.int64]  # (places,)
 
     @classmethod
     def of(cls, first: Lines, second: Lines, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> Pairs:
@@ -56,7 +58,7 @@ class Pairs:
         certain = np.maximum(0, in_first + in_second - people[owner])
         a, b = first.classes[one], second.classes[two]
         pairs, group = np.unique(a * (int(b.max(initial=0)) + 1) + b, return_inverse=True)
-        return cls(kind_of.reshape(-1), people, owner, a, b, certain, group.reshape(-1), len(pairs))
+        return cls(kind_of.reshape(-1), people, owner, a, b, certain, group.reshape(-1), len(pairs), one, two)
 
     def smallest(self, per_group: NDArray[np.int64]) -> NDArray[np.int64]:
         """(people,): the least figure of a group that each person may be in; -1 where they are not in both releases."""
