@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 @click.argument("recipe", type=click.Path(dir_okay=False))
 @click.option("--replace", is_flag=True, help="Replace an earlier release at the output path; nothing else is.")
 @click.option("--engine", type=click.Choice(["local", "spark"]), help="Run on this one, whatever the recipe says.")
+@click.option(
+    "--without",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A CSV file with one column, named like an identifying column of the data: these people are left out.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
-def run(recipe: str, replace: bool, engine: EngineName | None, as_json: bool) -> int:
+def run(recipe: str, replace: bool, engine: EngineName | None, without: str | None, as_json: bool) -> int:
     """Make a release, verify the written file, and publish it with its report.
 
     Nothing is at the output path unless the verifier passed what is there.
@@ -31,7 +36,7 @@ def run(recipe: str, replace: bool, engine: EngineName | None, as_json: bool) ->
     with progress(quiet=as_json) as listener:
         from shoal.release.run import run as run_recipe  # takes its time: someone may be looking
 
-        release = run_recipe(recipe, replace=replace, engine=engine, listener=listener)
+        release = run_recipe(recipe, replace=replace, engine=engine, without=without, listener=listener)
     if as_json:
         emit(release.to_json())
         return 0

@@ -25,6 +25,7 @@ from shoal.release.guards.unconfirmed import refuse_unconfirmed
 from shoal.release.kinds.registry import KINDS
 from shoal.release.labels import with_labels
 from shoal.release.ledger.memory import Memory
+from shoal.release.ledger.removing import plan_without, removed_by
 from shoal.release.make import load_task, make
 from shoal.release.plan import make_plan, tree_schema
 from shoal.release.recipe.recipe import Recipe
@@ -50,6 +51,7 @@ def run(
     replace: bool = False,
     engine: EngineName | None = None,
     session: Any = None,
+    without: Path | str | None = None,
     listener: Listener = lambda _: None,
 ) -> Release[None]:
     """Files in, files out. Nothing is at the output path unless the verifier passed what is there.
@@ -64,6 +66,9 @@ def run(
         Run on this one, whatever the recipe says.
     session : optional
         A Spark session to run in; it stays open.
+    without : path, optional
+        A CSV file with one column, named like an identifying column of the data: the people in it are left out, as if they had
+        never been there.
     listener : callable
         Called with a `Progress` at each step.
 
@@ -84,10 +89,12 @@ def run(
     refuse_unconfirmed(recipe)
     if recipe.output is None:
         raise RecipeError("output.path: must be given.")
-    refuse_overwriting(recipe)
+    leaving = None if without is None else Path(without)
+    refuse_overwriting(recipe, leaving)
     refuse_open_ledger(recipe)
+    removed = None if leaving is None else removed_by(recipe, leaving)
     destination = recipe.place(recipe.output.path)
-    memory = Memory.of(recipe)
+    memory = Memory.of(recipe, left_out=removed is not None)
     with ExitStack() as stack:
         starting = spark_session(recipe, given=session, listener=listener)
         if isinstance(
@@ -100,6 +107,8 @@ def run(
             session = stack.enter_context(starting)
         listener(Progress("load", "reading the data"))
         plan = make_plan(recipe, session=session, scratch=draft.scratch)
+        if removed is not None:
+            plan = plan_without(plan, removed, draft.scratch)
         with open_engine(
             recipe,
             session=session,

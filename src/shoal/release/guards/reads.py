@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from shoal.release.recipe.recipe import Recipe
 
 
-def reads(recipe: Recipe) -> dict[str, Location]:
-    """Every file and folder that a run of the recipe opens, by what names it."""
-    places: dict[str, Location] = {}
+def reads(recipe: Recipe, without: Path | None = None) -> dict[str, Location]:
+    """Every file and folder that a run of the recipe opens, by what names it. without: the list of people who are left out."""
+    places: dict[str, Location] = {} if without is None else {"the list of people who are left out": without}
     if recipe.file is not None:
         places["the recipe itself"] = recipe.file
     if recipe.input is not None:
@@ -45,14 +45,14 @@ def reads(recipe: Recipe) -> dict[str, Location]:
     return places
 
 
-def refuse_overwriting(recipe: Recipe) -> None:
+def refuse_overwriting(recipe: Recipe, without: Path | None = None) -> None:
     """Refuse an output that is, holds or lies in something the run reads, in any spelling. So with the files beside it."""
     if recipe.output is None:
         return
     destination = recipe.place(recipe.output.path)
     targets = {name: Place.of(_beside(destination, name)) for name in family(name_of(destination))}
     problems = []
-    for what, place in reads(recipe).items():
+    for what, place in reads(recipe, without).items():
         source = Place.of(place)
         relations = ((name, target.to(source)) for name, target in targets.items())
         hit = next(((name, relation) for name, relation in relations if relation is not None), None)

@@ -251,3 +251,16 @@ def test_who_came_or_left_is_counted_by_what_hangs_together(tmp_path):
         number += sum(n for n in gone.values() if n < 5)
     assert number >= 5
     assert earlier_of(tmp_path, "second")["releases"][0]["changed"] == number
+
+
+def test_a_person_who_asks_to_be_removed_is_not_betrayed_in_silence(tmp_path):
+    write_people(tmp_path)
+    person = 'person = "id"'
+    publish(tmp_path, "first", more=person)
+    (tmp_path / "gone.csv").write_text("id\np3\n")
+    second = publish(tmp_path, "second", more=person, without=tmp_path / "gone.csv")
+    assert second.records_in == 399
+    (warning,) = [said for said in second.warnings if "Earlier" in said]
+    assert "1 person came or left" in warning
+    with pytest.raises(AnswerIsNo, match="came or left"):
+        publish(tmp_path, "third", more=f'{person}\nearlier = "refuse"', without=tmp_path / "gone.csv")
