@@ -253,6 +253,31 @@ def test_who_came_or_left_is_counted_by_what_hangs_together(tmp_path):
     assert earlier_of(tmp_path, "second")["releases"][0]["changed"] == number
 
 
+def test_attacks_take_both_releases_together(tmp_path):
+    """The rate is what picking in the groups of both gives on the average; with the same release twice no more than one gives."""
+    rows = write_people(tmp_path)
+    first = publish(tmp_path, "first", hide=("job",))
+    second = publish(tmp_path, "second", hide=("city",))
+    sizes = Counter(zip(classes(first, rows), classes(second, rows), strict=True))
+    expected = len(sizes) / len(rows)
+    (made,) = composition(tmp_path, "second")
+    low, high = made.meter.interval
+    assert low <= expected <= high and made.baseline < low and not made.public
+    publish(tmp_path, "first_again", hide=("job",), more="")
+    assert len(composition(tmp_path, "first_again")) == 2
+
+
+def composition(folder, name):
+    attacked = shoal.attack(folder / name / "people.csv", folder / f"{name}.toml")
+    return [one for one in attacked.attacks if one.name.startswith("composition")]
+
+
+def test_attacks_without_a_ledger_or_an_earlier_release_are_the_usual_ones(tmp_path):
+    write_people(tmp_path)
+    publish(tmp_path, "first", hide=("job",))
+    assert not composition(tmp_path, "first")
+
+
 def test_a_person_who_asks_to_be_removed_is_not_betrayed_in_silence(tmp_path):
     write_people(tmp_path)
     person = 'person = "id"'
