@@ -70,6 +70,11 @@ class Schema:
         return self.names(Role.QUASI, Role.SENSITIVE, Role.PLAIN)
 
     @property
+    def read(self) -> tuple[str, ...]:
+        """Names of the columns that leave a database or a nested record: the published ones, and the one that names people."""
+        return tuple(c.name for c in self.columns if c.role is not Role.IDENTIFYING or c.names_people)
+
+    @property
     def sets(self) -> tuple[str, ...]:
         """Names of the columns whose cells are sets of items."""
         return tuple(c.name for c in self.columns if c.kind == "set")

@@ -105,7 +105,7 @@ def open_input(
         return open_database(
             Selection(spec.url, spec.table, spec.query, home.folder),
             reading,
-            published=recipe.schema_.published,
+            published=recipe.schema_.read,
             scratch=scratch,
             memory=recipe.engine.memory,
         )

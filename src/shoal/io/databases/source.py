@@ -48,7 +48,7 @@ def open_database(
     scratch: Path | None = None,
     memory: str | None = None,
 ) -> Source:
-    """published: the columns that are read, no other leaves the database; None for all that can be read.
+    """published: the columns that are read, with the one that names people; no other leaves the database. None for all.
 
     memory: for DuckDB, such as "2GB".
     """

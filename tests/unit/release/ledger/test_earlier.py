@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import sqlite3
 from collections import Counter
 
 import pytest
@@ -289,3 +290,22 @@ def test_a_person_who_asks_to_be_removed_is_not_betrayed_in_silence(tmp_path):
     assert "1 person came or left" in warning
     with pytest.raises(AnswerIsNo, match="came or left"):
         publish(tmp_path, "third", more=f'{person}\nearlier = "refuse"', without=tmp_path / "gone.csv")
+
+
+def test_people_of_a_database_are_known_by_the_column_that_names_them(tmp_path):
+    """It leaves the database though it is not published; no order of rows says who is who."""
+    rows = write_people(tmp_path)
+    with sqlite3.connect(tmp_path / "people.db") as con:
+        con.execute("CREATE TABLE people (id TEXT, age INTEGER, city TEXT, job TEXT, ill TEXT)")
+        con.executemany("INSERT INTO people VALUES (:id, :age, :city, :job, :ill)", rows)
+    con.close()
+    releases = []
+    for name, hidden in (("first", "job"), ("second", "city")):
+        roles = {column: "identifying" if column == hidden else "quasi" for column in ("age", "city", "job")}
+        text = RECIPE.format(name=name, data="people.csv", intervals=INTERVALS, more='person = "id"', **roles)
+        source = 'url = "sqlite:///people.db"\ntable = "people"'
+        (tmp_path / f"{name}.toml").write_text(text.replace('path = "people.csv"', source))
+        releases.append(shoal.run(tmp_path / f"{name}.toml"))
+    (found,) = earlier_of(tmp_path, "second")["releases"]
+    assert found["together"] == told_apart(*(classes(release, rows) for release in releases), 5) >= 5
+    assert "p17" not in (tmp_path / "second/people.csv").read_text()
