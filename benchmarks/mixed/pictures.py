@@ -4,9 +4,10 @@
     python -m benchmarks.mixed.order > order.json
     python -m benchmarks.mixed.pictures FOLDER informs.json order.json …
 
-Any number of files of `mixed/verified.py` (over delta, size and k) and of `mixed/order.py`. For each set of data, size and k: the
-query errors (ARE) over delta, of both methods (Fig. 4); the largest class and UL over delta (Fig. 6). For size and k, seconds of
-deciding; for the order of partners, seconds of merging, and UL (Fig. 7). Only what was passed by the verifier is drawn.
+Any number of files of `mixed/verified.py` (over delta, size and k), `mixed/order.py` and `mixed/merges.py`. For each set of data,
+size, k and l: the query errors (ARE) over delta, of both methods (Figs. 4 and 5); the largest class and UL over delta (Fig. 6). For
+size and k, seconds of deciding; for the order of partners, seconds of merging, UL and NCP; UL after each merge (Fig. 7).
+Only what was passed by the verifier is drawn.
 """
 
 from __future__ import annotations
@@ -149,13 +150,14 @@ def classes(points: list[dict[str, Any]]) -> list[Panel]:
 
 
 def of_sets(points: list[dict[str, Any]], folder: Path) -> None:
-    groups: dict[tuple[str, int, int], list[dict[str, Any]]] = {}
+    groups: dict[tuple[str, int, int, int], list[dict[str, Any]]] = {}
     for point in points:
-        groups.setdefault((point["set"], point["records"], point["k"]), []).append(point)
-    for (name, records, k), some in groups.items():
+        groups.setdefault((point["set"], point["records"], point["k"], point.get("l", 0)), []).append(point)
+    for (name, records, k, l), some in groups.items():  # noqa: E741
         tag = " (SYNTHETIC)" if some[0]["synthetic"] else ""
         what = f"{ {'informs': 'INFORMS', 'youtube': 'YouTube'}[name] }, {records:,} records{tag}, k = {k}, m = {some[0]['m']}"
-        stem = f"{name}-{records}-k{k}"
+        what += f", l = {l}" if l else ""
+        stem = f"{name}-{records}-k{k}{f'-l{l}' if l else ''}"
         note = "100 queries of (x, y): x columns of single values, y items; less is better"
         _write(folder / f"mixed-are-{stem}.svg", drawn(f"ARE over delta: {what}", note, errors(some), COLOURS))
         note = "UL: loss of the items; delta bounds NCP of the single values (rum-bound) or UL (tum-bound)"
@@ -176,15 +178,31 @@ def seconds(points: list[dict[str, Any]], method: str, key: str) -> Panel:
 
 
 def of_orders(told: dict[str, Any]) -> list[Panel]:
-    cost: Series = {}
-    lost: Series = {}
-    for run in told["runs"]:
-        for order in ("btd", "ul"):
-            if order in run:
-                name, delta = f"{run['merge']}, {order}", float(run["delta"])
-                cost.setdefault(name, []).append((delta, run[order]["cpu_s"]))
-                lost.setdefault(name, []).append((delta, run[order]["ul"]))
-    return [Panel("CPU seconds of merging", "delta", cost, {}), Panel("UL", "delta", lost, {})]
+    """Seconds, UL, and NCP where the bound is not on it."""
+    keys = {"cpu_s": "CPU seconds of merging", "ul": "UL"}
+    if told.get("method") == "tum-bound":
+        keys["ncp"] = "NCP"
+    panels = []
+    for key, title in keys.items():
+        lines: Series = {}
+        for run in told["runs"]:
+            for order in ("btd", "ul"):
+                if order in run:
+                    lines.setdefault(f"{run['merge']}, {order}", []).append((float(run["delta"]), run[order][key]))
+        panels.append(Panel(title, "delta", {name: sorted(points) for name, points in lines.items()}, {}))
+    return panels
+
+
+def of_merges(told: dict[str, Any]) -> list[Panel]:
+    return [
+        Panel(
+            method,
+            "merges",
+            {merge: [tuple(point) for point in told["ul"][f"{method}, {merge}"]] for merge in NAMES},
+            {},
+        )
+        for method in ("rum-bound", "tum-bound")
+    ]
 
 
 def _write(path: Path, made: str | None) -> None:
@@ -199,9 +217,15 @@ def main() -> None:
     for name in sys.argv[2:]:
         told = json.loads(Path(name).read_text())
         if "runs" in told:
-            title = f"Partners ordered by BTD and by UL: {told['records']:,} records, k = {told['k']}, rum-bound"
+            method = told.get("method", "rum-bound")
+            title = f"Partners ordered by BTD and by UL: {told['records']:,} records, k = {told['k']}, {method}"
             note = "the mean of several first clusterings; less is better"
-            _write(folder / "mixed-order.svg", drawn(title, note, of_orders(told), ORDERS))
+            stem = "mixed-order" if method == "rum-bound" else f"mixed-order-{method}"
+            _write(folder / f"{stem}.svg", drawn(title, note, of_orders(told), ORDERS))
+        elif "ul" in told:
+            title = f"UL over the number of merges, delta = 1: {told['records']:,} records, k = {told['k']}"
+            note = "each point is the state after so many merges"
+            _write(folder / "mixed-merges.svg", drawn(title, note, of_merges(told), COLOURS))
         else:
             every[told["over"]] += [one for one in told["points"] if one.get("verdict") == "pass"]
     of_sets(every["delta"], folder)

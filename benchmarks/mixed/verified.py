@@ -1,17 +1,17 @@
 """The six algorithms of paper 001 and both baselines over delta, |D| and k, as in Figs. 4 to 7; every release is verified.
 
-    python -m benchmarks.mixed.verified --set informs|youtube [--rows N] [--over delta|size|k] [--k 25,100] [--m 2] [--deltas 5] \
-        [--sizes 5000,10000,…] [--rum 0.65] [--tum 0.5] [--methods rum-bound,tum-bound] [--merges r,t,rt] \
+    python -m benchmarks.mixed.verified --set informs|youtube [--rows N] [--over delta|size|k] [--k 25,100] [--m 2] [--l L] \
+        [--deltas 5] [--sizes 5000,10000,…] [--rum 0.65] [--tum 0.5] [--methods rum-bound,tum-bound] [--merges r,t,rt] \
         [--to 1] [--limit 120] [--until 1200]
 
 Over delta: rum-bound from the loss of `rfirst` (the first classes) towards `--to`, tum-bound between the UL of `tfirst` and that of
 `rfirst`, both at even steps. Over size (subsets of each other) and over k: with `--rum` and `--tum`. Each release is made as by
 `shoal run` (decided, applied, judged against recipe, data and assignment); one that is not passed, or that breaks its bound, makes
 the exit code 1. A point for which there is no release is told as such. A point that takes longer than `--limit` seconds is stopped
-and told as such, and then the harder deltas of that algorithm are left out; after `--until` seconds nothing more is begun. Columns
-of single values, and SYNTHETIC records: see `rows/mixed.py`. UL is the loss of the items, as in the paper; they are shown as sets
-of items. Seconds are of deciding, the records being in the engine and everything compiled. Prints one JSON object, and each point
-on stderr as soon as it is there.
+and told as such, and then the harder deltas of that algorithm are left out; after `--until` seconds nothing more is begun.
+With `--l` the promise is (k, l^m)-diversity (Fig. 5) of every twentieth item. Columns of single values, and SYNTHETIC records: see
+`rows/mixed.py`. UL is the loss of the items, as in the paper; they are shown as sets of items. Seconds are of deciding, the records
+being in the engine and everything compiled. Prints one JSON object, and each point on stderr as soon as it is there.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -80,10 +81,15 @@ def made(point: Point, mixed: Any) -> dict[str, Any]:
 
     options = {key: point[key] for key in ("merge", "delta") if point.get(key) is not None}
     sets, trees = mixed.sets, mixed.hierarchies
+    promise: dict[str, Any] = {"name": "k-km-anonymity", "k": point["k"], "m": point["m"]}
+    of_sets: dict[str, Any] = {"kind": "set"}
+    if point.get("l"):
+        promise |= {"name": "k-lm-diversity", "l": point["l"], "column": sets}
+        of_sets["sensitive_items"] = sensitive(mixed)
     recipe = Recipe.of(
         {
-            "columns": {n: {"role": "quasi", **({"kind": "set"} if n == sets else {})} for n in trees},
-            "guarantee": [{"name": "k-km-anonymity", "k": point["k"], "m": point["m"]}],
+            "columns": {n: {"role": "quasi", **(of_sets if n == sets else {})} for n in trees},
+            "guarantee": [promise],
             "method": {"name": point["method"], **options},
             "loss": {"name": "ul"},
             "engine": {"threads": 1},
@@ -130,6 +136,12 @@ def made(point: Point, mixed: Any) -> dict[str, Any]:
         "apply_s": round(applied - started, 2),
         "verify_s": round(verified - applied, 2),
     }
+
+
+def sensitive(mixed: Any) -> list[str]:
+    """Every twentieth item by how often it occurs: which ones the paper took, it does not say."""
+    items = Counter(mixed.table.column(mixed.sets).combine_chunks().flatten().to_pylist())
+    return sorted(sorted(items, key=lambda item: (-items[item], item))[19::20])
 
 
 def _cpu() -> float:
@@ -183,7 +195,7 @@ class Worker:
 
 def over_delta(asked: argparse.Namespace) -> Iterator[list[Point]]:
     """Lists of points, each from the easiest to the hardest; what was found is sent back."""
-    every = {"set": asked.set, "rows": asked.rows, "m": asked.m}
+    every = {"set": asked.set, "rows": asked.rows, "m": asked.m, **({"l": asked.l} if asked.l else {})}
     for k in map(int, asked.k.split(",")):
         found = {}
         for method in BASELINES:
@@ -246,6 +258,7 @@ def main() -> int:
     arguments.add_argument("--over", choices=("delta", "size", "k"), default="delta")
     arguments.add_argument("--k", default="25,100")
     arguments.add_argument("--m", type=int, default=2)
+    arguments.add_argument("--l", type=int, default=0)
     arguments.add_argument("--deltas", type=int, default=5)
     arguments.add_argument("--to", type=float, default=1.0)
     arguments.add_argument("--sizes", default="5000,10000,15000,20000,26854")

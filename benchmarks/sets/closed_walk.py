@@ -1,6 +1,6 @@
 """Closed walks against walks that backtrack, as in paper 003, Fig. 7 (a) and (b).
 
-    python -m benchmarks.sets.closed_walk [--steps N]
+    python -m benchmarks.sets.closed_walk [--steps N] [--copies 1,2,4,8,16] [--k 2,4,8,16]
 
 Extracts all k disjoint assignments from rings: k = 2 … 16 on as many records as Pumsb has, and k = 16 on 1 to 16 times the
 records of Chess. A walk that backtracks never goes to a place it has seen; where there is no other it takes its last step back
@@ -137,16 +137,22 @@ def compare(records: int, k: int, most: int) -> dict[str, Any]:
     }
 
 
+def numbers(given: str) -> list[int]:
+    return [int(one) for one in given.split(",")]
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--steps", type=int, default=20_000_000, help="for each extraction that backtracks")
+    arguments.add_argument("--copies", default="1,2,4,8,16", help="so many times Chess")
+    arguments.add_argument("--k", default="2,4,8,16")
     asked = arguments.parse_args()
     compare(50, 4, 1000)  # compile
     print(
         json.dumps(
             {
-                "1 to 16 times Chess, k = 16": [compare(CHESS * n, 16, asked.steps) for n in (1, 2, 4, 8, 16)],
-                "as many records as Pumsb": [compare(PUMSB, k, asked.steps) for k in (2, 4, 8, 16)],
+                "1 to 16 times Chess, k = 16": [compare(CHESS * n, 16, asked.steps) for n in numbers(asked.copies)],
+                "as many records as Pumsb": [compare(PUMSB, k, asked.steps) for k in numbers(asked.k)],
             },
             indent=1,
         )

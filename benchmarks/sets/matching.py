@@ -1,13 +1,15 @@
 """What does it cost to match item sets: error rate and query error of every way, as in paper 003, Figs. 6 and 7.
 
-    python -m benchmarks.sets.matching [--sets NAME,…] [--k 2,4,8,16,32] [--l 2,4,6] [--scale] [--no-queries]
+    python -m benchmarks.sets.matching [--sets NAME,…] [--k 2,4,8,16,32] [--l 2,4,6] [--scale] [--no-queries] \
+        [--diverse-scale 1,2,4,8,16]
 
 For every set of baskets: expected ER (003-7), and QE of 500 queries of each type, of ring and blocks along the plain Gray
 order, along the Gray-TSP order as the paper makes it, and along the order that method `nonreciprocal` takes, which is the
 better of both in every segment; with labels, blocks of `nonreciprocal` and groups of `cahd`. Rings are measured for k = 2 too,
 though the method refuses them: only what they show, not who is who. Labels are drawn from 470 with frequencies like those of
 occupations, most frequent 7.9 %: SYNTHETIC. All records of a set are worked on together, as one range. `--scale` adds seconds
-for 1 to 16 times Chess. Prints one JSON object; seconds are of one core, with everything compiled.
+for 1 to 16 times Chess, `--diverse-scale` those with labels, beside `cahd`. Prints one JSON object; seconds are of one core, with
+everything compiled.
 """
 
 from __future__ import annotations
@@ -153,12 +155,32 @@ def scale() -> list[dict[str, Any]]:
     return found
 
 
+def scale_diverse(sizes: tuple[int, ...]) -> list[dict[str, Any]]:
+    """CPU seconds of so many times Chess, l = 6, as in Fig. 7c: `nonreciprocal` (order and blocks) and `cahd`."""
+    chess, promise = read("chess"), MatchingPromise(6, 6, "label")
+    found: list[dict[str, Any]] = []
+    for copies in sizes:
+        records = records_of(times(chess, copies), labelled=True)
+        vocabulary = records.sets.vocabulary
+        row: dict[str, Any] = {"copies": copies, "records": len(records.originals)}
+        for name, way in {
+            "nonreciprocal": MatchBlock("items", vocabulary, promise, "blocks", tour=True),
+            "cahd": CahdBlock("items", vocabulary, promise, "blocks", tour=False),
+        }.items():
+            started = time.process_time()
+            way.blocks(records, way.order(records))
+            row[name] = round(time.process_time() - started, 3)
+        found.append(row)
+    return found
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--sets", default=",".join((*(n for n in FILES if "," not in n), "pumsb", "whole-pumsb")))
     arguments.add_argument("--k", default="2,4,8,16,32")
     arguments.add_argument("--l", default="2,4,6")
     arguments.add_argument("--scale", action="store_true")
+    arguments.add_argument("--diverse-scale", default="", help="so many times Chess, l = 6: 1,2,4,8,16")
     arguments.add_argument("--no-queries", action="store_true")
     asked = arguments.parse_args()
     ks, ls = ([int(one) for one in text.split(",") if one] for text in (asked.k, asked.l))
@@ -175,7 +197,12 @@ def main() -> None:
             "k-matching": anonymous(baskets, ks, workload),
             "l-matching": diverse(baskets, ls, workload),
         }
-    print(json.dumps({"sets": found, **({"scale": scale()} if asked.scale else {})}, indent=1))
+    told: dict[str, Any] = {"sets": found}
+    if asked.scale:
+        told["scale"] = scale()
+    if asked.diverse_scale:
+        told["diverse_scale"] = scale_diverse(tuple(map(int, asked.diverse_scale.split(","))))
+    print(json.dumps(told, indent=1))
 
 
 if __name__ == "__main__":

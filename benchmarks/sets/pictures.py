@@ -47,7 +47,8 @@ class Way:
 MATCHED = (
     Way("Gray, blocks", MUTED, ("gray", "blocks")),
     Way("Gray-TSP, blocks", RISK_SOFT, ("gray-tsp", "blocks")),
-    Way("Gray-TSP, ring", RISK, ("gray-tsp", "ring")),
+    Way("Gray, ring (the paper's)", INK, ("gray", "ring")),
+    Way("Gray-TSP, ring (the paper's)", RISK, ("gray-tsp", "ring")),
     Way("nonreciprocal, blocks", SAFE, ("nonreciprocal", "blocks")),
 )
 DIVERSE = (

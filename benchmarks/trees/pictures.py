@@ -3,7 +3,7 @@
     python -m benchmarks.trees.pictures FOLDER sweep.json …
 
 For each parameter a picture: RPD, ML2, dML2, tree loss and seconds of deciding, one line for each method. Only what the verifier
-passed is drawn.
+passed is drawn. Where `acs` is among the methods, as in Figs. 12 and 13, the pictures are called `trees-acs-over-…`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 
 from benchmarks.mixed.pictures import Panel, Series, drawn
 from benchmarks.trees.sweep import DEFAULTS
-from shoal.report.charts.svg import MUTED, RISK, SAFE
+from shoal.report.charts.svg import INK, MUTED, RISK, SAFE
 
-COLOURS = {"gcs": SAFE, "ocs": RISK, "tree-cluster": MUTED}
+COLOURS = {"acs": INK, "gcs": SAFE, "ocs": RISK, "tree-cluster": MUTED}
 FIGURES = {"rpd": "RPD", "ml2": "ML2", "dml2": "dML2", "tree-loss": "tree loss", "seconds": "seconds of deciding"}
 NAMES = ("records", "k", "m", "n", "g")
 
@@ -32,6 +32,7 @@ def main() -> None:
     points = [p for file in files for p in json.loads(file.read_text())["points"] if p["verdict"] == "pass"]
     sizes = [p["records"] for p in points]
     usual = {**{name: DEFAULTS[name] for name in ("k", "m", "n", "g")}, "records": max(set(sizes), key=sizes.count)}
+    stem = "trees-acs-over" if any(p["method"] == "acs" for p in points) else "trees-over"
     for name in NAMES:
         mine = over(points, name, usual)
         panels = []
@@ -45,7 +46,7 @@ def main() -> None:
         others = ", ".join(f"{n} = {v:,}" for n, v in usual.items() if n != name)
         made = drawn(f"TPC-H trees over {name}", f"{others}; every release verified", panels, COLOURS, spaced=False)
         if made is not None:
-            (folder / f"trees-over-{name}.svg").write_text(made)
+            (folder / f"{stem}-{name}.svg").write_text(made)
 
 
 if __name__ == "__main__":

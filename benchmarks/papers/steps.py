@@ -1,0 +1,122 @@
+"""The benchmarks that draw the papers' figures, with their sizes for a quick run and for the long one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Step:
+    """Commands that measure and draw. `{to}`: the paper's folder; `{json}`: what the first command of the step prints."""
+
+    name: str
+    paper: str
+    quick: tuple[str, ...]
+    full: tuple[str, ...]
+
+
+_SWEEP, _DRAW_TREES = "benchmarks.trees.sweep {to}/rows", "benchmarks.trees.pictures {to} {json}"
+_VERIFIED, _DRAW_MIXED = "benchmarks.mixed.verified --set informs", "benchmarks.mixed.pictures {to} {json}"
+_DRAW_TIMES = "benchmarks.mixed.pictures {to} {to}/sizes.json {json}"
+
+STEPS = (
+    Step(
+        "trees",
+        "000",
+        (f"{_SWEEP} --records 1000 --over k,g --scale 0.01 --siblings apart --until 120", _DRAW_TREES),
+        (f"{_SWEEP} --records 120000 --over k,m,n,g,size --siblings apart --until 20000", _DRAW_TREES),
+    ),
+    Step(
+        "acs",
+        "000",
+        (f"{_SWEEP} --records 500 --over k --methods gcs,acs --scale 0.01 --until 60", _DRAW_TREES),
+        (f"{_SWEEP} --records 10000 --over k,m,n --methods gcs,acs --until 7200", _DRAW_TREES),
+    ),
+    Step(
+        "negation",
+        "000",
+        ("benchmarks.trees.negation {to} --records 1000 --scale 0.01 --k 5,20 --attacks 1000",),
+        ("benchmarks.trees.negation {to}",),
+    ),
+    Step(
+        "mixed",
+        "001",
+        (f"{_VERIFIED} --rows 3000 --k 25 --deltas 3 --limit 30 --until 100", _DRAW_MIXED),
+        (f"{_VERIFIED} --until 3600", _DRAW_MIXED),
+    ),
+    Step(
+        "diverse",
+        "001",
+        (f"{_VERIFIED} --rows 3000 --k 25 --l 2 --deltas 3 --limit 30 --until 100", _DRAW_MIXED),
+        (f"{_VERIFIED} --k 25 --l 2 --until 3600", _DRAW_MIXED),
+    ),
+    Step(
+        "sizes",
+        "001",
+        (f"{_VERIFIED} --over size --sizes 1000,3000,6000 --methods rum-bound --limit 30 --until 60", _DRAW_MIXED),
+        (f"{_VERIFIED} --over size", _DRAW_MIXED),
+    ),
+    Step(
+        "ks",
+        "001",
+        (f"{_VERIFIED} --over k --rows 6000 --k 10,25,100 --methods rum-bound --limit 30 --until 60", _DRAW_TIMES),
+        (f"{_VERIFIED} --over k --k 10,25,50,75,100", _DRAW_TIMES),
+    ),
+    Step(
+        "order",
+        "001",
+        ("benchmarks.mixed.order --rows 2000 --deltas 0.7,0.8 --seeds 1,2", _DRAW_MIXED),
+        ("benchmarks.mixed.order --deltas 0.65,0.7,0.75,0.8,0.85", _DRAW_MIXED),
+    ),
+    Step(
+        "order-tum",
+        "001",
+        (
+            "benchmarks.mixed.order --rows 2000 --method tum-bound --deltas 0.4,0.5 --merges r,t,rt --seeds 1,2",
+            _DRAW_MIXED,
+        ),
+        ("benchmarks.mixed.order --method tum-bound --deltas 0.35,0.4,0.45,0.5 --merges r,t,rt", _DRAW_MIXED),
+    ),
+    Step(
+        "merges",
+        "001",
+        ("benchmarks.mixed.merges --rows 2000", _DRAW_MIXED),
+        ("benchmarks.mixed.merges", _DRAW_MIXED),
+    ),
+    Step(
+        "mstk",
+        "002",
+        ("benchmarks.tables.mstk --plot {to} --turns 1",),
+        ("benchmarks.tables.mstk --plot {to}",),
+    ),
+    Step(
+        "matching",
+        "003",
+        (
+            "benchmarks.sets.matching --sets chess --k 2,4,8,16 --l 2,4,6 --diverse-scale 1,2,4",
+            "benchmarks.sets.pictures {json} {to}",
+        ),
+        (
+            "benchmarks.sets.matching --scale --diverse-scale 1,2,4,8,16",
+            "benchmarks.sets.pictures {json} {to}",
+        ),
+    ),
+    Step(
+        "walk",
+        "003",
+        (
+            "benchmarks.sets.closed_walk --steps 2000000 --copies 1,2 --k 2,4",
+            "benchmarks.sets.seconds {to} {json} {to}/matching.json",
+        ),
+        (
+            "benchmarks.sets.closed_walk --steps 400000000",
+            "benchmarks.sets.seconds {to} {json} {to}/matching.json",
+        ),
+    ),
+    Step(
+        "poka",
+        "004",
+        ("benchmarks.tables.poka {to} --depths 1,2,3 --columns 2,3,4,5,6,7",),
+        ("benchmarks.tables.poka {to}",),
+    ),
+)
