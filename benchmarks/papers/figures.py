@@ -106,7 +106,9 @@ def _figures() -> Iterable[Figure]:
         "002", "running times (text)", "MSTK takes longer than Incognito", "mstk", findings.slower_than_incognito
     )
 
-    yield from _examples("003", "Table 1, Table 2, Table 3, Table 4, Table 5", "the example, releases of it, Gray codes")
+    yield from _examples(
+        "003", "Table 1, Table 2, Table 3, Table 4, Table 5", "the example, releases of it, Gray codes"
+    )
     yield from _examples("003", "Fig. 1, Fig. 2, Fig. 3, Fig. 4, Fig. 5", "the graph, assignments, walks")
     yield Figure(
         "003",
