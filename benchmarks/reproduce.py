@@ -2,12 +2,12 @@
 
     python -m benchmarks.reproduce [--paper 000,…,004] [--quick] [--minutes 10] [--output DIR] [--page FILE]
 
-`--quick` takes small sizes and ends within ten minutes: steps share that time, and one that would take more than the others
-leave it is stopped. On a machine that is busy with other things, `--minutes` gives it more. Without `--quick` the steps run at the
+`--quick` takes small sizes and ends within ten minutes: steps share that time, and one that would take more than the others leave
+it is stopped. On a machine that is busy with other things, `--minutes` gives it more. Without `--quick` the steps run at the
 sizes of docs/evidence, which takes hours. Each step is a benchmark of its own; its JSON, pictures and CPU seconds go to DIR.
 DIR/README.md has all figures: drawn or not, and whether what was measured is what the paper says; DIR/000.md and so on have one
-paper each, with its pictures. A step whose data is not here, or that runs out of time, is told as such. `--page` writes the list without
-pictures to a file as well, as it stands in docs/evidence/papers.md.
+paper each, with its pictures. A step whose data is not here, or that runs out of time, is told as such. `--page` writes the list
+without pictures to a file as well, as it stands in docs/evidence/papers.md.
 """
 
 from __future__ import annotations
