@@ -7,4 +7,6 @@ and random cases are those of the tests, imported as the tests import them.
 import sys
 from pathlib import Path
 
+import benchmarks.lib.places  # noqa: F401  # whoever lacks data is told so, whichever benchmark it is
+
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))

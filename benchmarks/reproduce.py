@@ -1,13 +1,14 @@
 """The figures of the five papers, drawn from runs of ours, with a page that lists every figure: drawn, or left out and why.
 
-    python -m benchmarks.reproduce [--paper 000,…,004] [--quick] [--minutes 10] [--output DIR] [--page FILE]
+    python -m benchmarks.reproduce [--paper 000,…,004] [--quick] [--minutes 10] [--resume] [--output DIR] [--page FILE]
 
 `--quick` takes small sizes and ends within ten minutes: steps share that time, and one that would take more than the others leave
 it is stopped. On a machine that is busy with other things, `--minutes` gives it more. Without `--quick` the steps run at the
 sizes of docs/evidence, which takes hours. Each step is a benchmark of its own; its JSON, pictures and CPU seconds go to DIR.
 DIR/README.md has all figures: drawn or not, and whether what was measured is what the paper says; DIR/000.md and so on have one
-paper each, with its pictures. A step whose data is not here, or that runs out of time, is told as such. `--page` writes the list
-without pictures to a file as well, as it stands in docs/evidence/papers.md.
+paper each, with its pictures. A step whose data is not here, or that runs out of time, is told as such; with `--resume` steps
+that were finished in DIR by the same command are not run again. `--page` writes the list without pictures to a file as well, as
+it stands in docs/evidence/papers.md.
 """
 
 from __future__ import annotations
@@ -45,6 +46,20 @@ class Outcome:
     cpu: float
     pictures: tuple[str, ...]
     told: Mapping[str, Any]
+
+    def save(self, folder: Path, commands: tuple[str, ...]) -> None:
+        facts = {"commands": commands, "wall": self.wall, "cpu": self.cpu, "pictures": self.pictures}
+        (folder / self.step.paper / f"{self.step.name}.done.json").write_text(json.dumps(facts), encoding="utf-8")
+
+    @classmethod
+    def saved(cls, step: Step, folder: Path, commands: tuple[str, ...]) -> Outcome | None:
+        """Of an earlier run of the same commands that had no trouble."""
+        done = folder / step.paper / f"{step.name}.done.json"
+        facts = json.loads(done.read_text(encoding="utf-8")) if done.exists() else {}
+        if facts.get("commands") != list(commands):
+            return None
+        told = json.loads((folder / step.paper / f"{step.name}.json").read_text(encoding="utf-8"))
+        return cls(step, "", facts["wall"], facts["cpu"], tuple(facts["pictures"]), told)
 
 
 def run(step: Step, folder: Path, quick: bool, seconds: float | None) -> Outcome:
@@ -175,6 +190,7 @@ def main() -> int:
     options.add_argument("--paper", default=",".join(PAPERS))
     options.add_argument("--quick", action="store_true")
     options.add_argument("--minutes", type=float, default=MINUTES, help="of a quick run, at most")
+    options.add_argument("--resume", action="store_true", help="what was finished in DIR is not run again")
     options.add_argument("--output", type=Path, default=Path("reproduced"))
     options.add_argument("--page", type=Path, help="the list without pictures goes here as well")
     given = options.parse_args()
@@ -187,7 +203,11 @@ def main() -> int:
     outcomes: list[Outcome] = []
     for place, step in enumerate(steps):
         left = 60 * given.minutes - ENDING - (time.perf_counter() - begun) - LEAST * (len(steps) - place - 1)
-        one = run(step, folder, given.quick, left if given.quick else None)
+        commands = step.quick if given.quick else step.full
+        kept = Outcome.saved(step, folder, commands) if given.resume else None
+        one = kept or run(step, folder, given.quick, left if given.quick else None)
+        if not one.trouble:
+            one.save(folder, commands)
         outcomes.append(one)
         told = one.trouble or f"{len(one.pictures)} pictures"
         print(

@@ -11,19 +11,25 @@ PROJECT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("SHOAL_SHARED", PROJECT.parent / "shared"))
 
 
+ADVICE = "docs/data.md says where data comes from, under which licence, and where to put it; SHOAL_SHARED names another folder."
+
+
 def missing_data(error: BaseException) -> str | None:
     """What to do about an error that comes from data that is not here; None of any other error."""
-    name = getattr(error, "filename", None)
-    lost = isinstance(error, FileNotFoundError) and name is not None and str(name).startswith(str(SHARED))
-    if not lost and (SHARED / "data").is_dir():
-        return None
-    if not lost and not (isinstance(error, FileNotFoundError) or type(error).__module__.startswith("shoal.")):
-        return None
-    what = Path(str(name)).relative_to(SHARED) if lost else Path("data")
-    return (
-        f"This benchmark needs {what}, which is not part of shoal and is not in {SHARED}. docs/data.md says where each data set "
-        f"comes from, under which licence, and where to put it; SHOAL_SHARED names another folder."
-    )
+    name = str(getattr(error, "filename", None) or "")
+    ours = type(error).__module__.startswith("shoal.")
+    if isinstance(error, FileNotFoundError) and Path(name).name == "tpchgen-cli":
+        return (
+            "This benchmark makes its rows with tpchgen-cli, which is not here: pip install tpchgen-cli (docs/data.md)."
+        )
+    if isinstance(error, FileNotFoundError) and name.startswith(str(SHARED)):
+        what = Path(name).relative_to(SHARED)
+        return f"This benchmark needs {what}, which is not part of shoal and is not in {SHARED}. {ADVICE}"
+    if ours and "shared/data" in str(error):  # a recipe of the examples, or its hierarchy
+        return f"{error} {ADVICE}"
+    if (ours or isinstance(error, FileNotFoundError)) and not (SHARED / "data").is_dir():
+        return f"This benchmark needs data, which is not part of shoal and is not in {SHARED}. {ADVICE}"
+    return None
 
 
 def _say(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import gzip
+import os
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-SHARED = Path(__file__).resolve().parents[3] / "shared"
+SHARED = Path(os.environ.get("SHOAL_SHARED", Path(__file__).resolve().parents[3] / "shared"))
 RELATIONAL = "data/relational"
 
 
