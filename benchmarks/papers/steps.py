@@ -72,10 +72,10 @@ STEPS = (
         "order-tum",
         "001",
         (
-            "benchmarks.mixed.order --rows 2000 --method tum-bound --deltas 0.4,0.5 --merges r,t,rt --seeds 1,2",
+            "benchmarks.mixed.order --rows 2000 --method tum-bound --deltas 0.4,0.5 --seeds 1,2",
             _DRAW_MIXED,
         ),
-        ("benchmarks.mixed.order --method tum-bound --deltas 0.35,0.4,0.45,0.5 --merges r,t,rt", _DRAW_MIXED),
+        ("benchmarks.mixed.order --method tum-bound --deltas 0.35,0.4,0.45,0.5", _DRAW_MIXED),
     ),
     Step(
         "merges",
