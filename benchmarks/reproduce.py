@@ -131,7 +131,8 @@ def listed(paper: str, outcomes: Mapping[str, Outcome]) -> list[str]:
     lines = ["| figure | the paper | | what we found, or why not |", "|---|---|---|---|"]
     for figure in (figure for figure in FIGURES if figure.paper == paper):
         drawn, found = fate(figure, outcomes)
-        lines.append(f"| {figure.name} | {figure.says} | {drawn} | {found.replace('|', '¦')} |")
+        cells = (cell.replace("|", "\\|") for cell in (figure.name, figure.says, drawn, found))
+        lines.append(f"| {' | '.join(cells)} |")
     return lines
 
 

@@ -85,7 +85,11 @@ def _figures() -> Iterable[Figure]:
     )
     yield Figure("001", "Fig. 6b, d", "YouTube: the same", why="as Fig. 4d–g")
     yield Figure(
-        "001", "Fig. 7a", "time over |D|: merge t is the fastest, rt the slowest", "sizes", findings.slowest_by_both
+        "001",
+        "Fig. 7a",
+        "time over the number of records: merge t is the fastest, rt the slowest",
+        "sizes",
+        findings.slowest_by_both,
     )
     yield Figure("001", "Fig. 7b", "time falls with k", "ks", findings.quicker_with_larger_k)
     yield Figure("001", "Fig. 7c, e", "Rum-Bound: BTD is ten times faster, with the same UL", "order", findings.btd)
