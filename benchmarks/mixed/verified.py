@@ -17,6 +17,7 @@ being in the engine and everything compiled. Prints one JSON object, and each po
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import math
 import os
@@ -24,11 +25,13 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import shoal
@@ -66,8 +69,32 @@ def serve() -> None:
         print(json.dumps({**told, "load": round(os.getloadavg()[0], 1)}), flush=True)
 
 
+def named(mixed: Any, folder: Path) -> dict[str, dict[str, str]]:
+    """The hierarchies as files, and what a recipe says of them: else the verifier could not read the labels of a release."""
+    said: dict[str, dict[str, str]] = {}
+    for column, tree in mixed.hierarchies.items():
+        said[column] = {}
+        if column == mixed.sets and tree.height <= 1:  # no hierarchy was given
+            continue
+        file = folder / f"{column}.csv"
+        with file.open("w", newline="", encoding="utf-8") as lines:
+            writer = csv.writer(lines, delimiter=";", lineterminator="\n")
+            for leaf in range(tree.leaf_count):
+                path = [leaf]
+                while (above := int(tree.parents[path[-1]])) >= 0:
+                    path.append(above)
+                writer.writerow(tree.labels[node] for node in path)
+        said[column] = {"hierarchy": str(file)}
+    return said
+
+
 def made(point: Point, mixed: Any) -> dict[str, Any]:
     """A release, as by `shoal run`, and what it lost."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _made(point, mixed, named(mixed, Path(folder)))
+
+
+def _made(point: Point, mixed: Any, stated: dict[str, dict[str, str]]) -> dict[str, Any]:
     from shoal.io.source import from_frame
     from shoal.loss import MIXED_LOSSES
     from shoal.loss.mixed.are import MixedARE, MixedWorkload
@@ -88,7 +115,7 @@ def made(point: Point, mixed: Any) -> dict[str, Any]:
         of_sets["sensitive_items"] = sensitive(mixed)
     recipe = Recipe.of(
         {
-            "columns": {n: {"role": "quasi", **(of_sets if n == sets else {})} for n in trees},
+            "columns": {n: {"role": "quasi", **stated[n], **(of_sets if n == sets else {})} for n in trees},
             "guarantee": [promise],
             "method": {"name": point["method"], **options},
             "loss": {"name": "ul"},

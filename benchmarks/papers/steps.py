@@ -59,7 +59,10 @@ STEPS = (
     Step(
         "ks",
         "001",
-        (f"{_VERIFIED} --over k --rows 6000 --k 10,25,100 --methods rum-bound --limit 30 --until 60", _DRAW_TIMES),
+        (
+            f"{_VERIFIED} --over k --rows 6000 --k 10,25,100 --rum 0.9 --methods rum-bound --limit 30 --until 60",
+            _DRAW_TIMES,
+        ),
         (f"{_VERIFIED} --over k --k 10,25,50,75,100", _DRAW_TIMES),
     ),
     Step(
