@@ -192,9 +192,9 @@ def never_rises(told: Told) -> Finding:
 def _below_incognito(told: Told, key: str, name: str) -> Finding:
     rows = told["by_k"]
     below = sum(row["mstk"][key] < row["incognito"][key] for row in rows)
-    first = rows[0]
-    words = f"{name} of mstk is lower for {below} of {len(rows)} k (k = 3: {first['mstk'][key]:,.4g} against "
-    return Finding(below == len(rows), f"{words}{first['incognito'][key]:,.4g})")
+    mine, theirs = (f"{x:,.0f}" if x >= 1000 else f"{x:.3g}" for x in (rows[0][m][key] for m in ("mstk", "incognito")))
+    words = f"{name} of mstk is lower for {below} of {len(rows)} k (at the first k {mine} against {theirs})"
+    return Finding(below == len(rows), words)
 
 
 def information_loss(told: Told) -> Finding:

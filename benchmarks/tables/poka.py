@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.lib.places import SHARED
+from benchmarks.tables.mstk import marked
 from real.adult_frontier import LABEL, adult_looks
 from shoal.loss import CE, DM, GLM
 from shoal.methods.tables.frontier import points_of
@@ -87,7 +88,7 @@ def panel(x: float, name: str, run: dict[str, Any]) -> list[str]:
     body = [text(x + LEFT, HEAD + 22, name, bold=True, room=RIGHT - LEFT)]
     for mark in marks:
         body.append(line(x + LEFT - 6, up(mark), x + RIGHT, up(mark), FAINT if mark else RULE))
-        body.append(text(x + LEFT - 10, up(mark) + 4, f"{mark:g}", fill=MUTED, anchor="end", size=11))
+        body.append(text(x + LEFT - 10, up(mark) + 4, marked(mark), fill=MUTED, anchor="end", size=11))
     body += [
         text(across(10**power), HEAD + BOTTOM + 18, f"{10**power:,}", fill=MUTED, anchor="middle", size=11)
         for power in range(math.floor(most) + 1)
