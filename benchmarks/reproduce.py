@@ -136,7 +136,7 @@ def listed(paper: str, outcomes: Mapping[str, Outcome]) -> list[str]:
     return lines
 
 
-def page(outcomes: Iterable[Outcome], quick: bool) -> str:
+def page(outcomes: Iterable[Outcome], quick: bool, resumed: bool = False) -> str:
     """Markdown: what ran, and every figure of the papers."""
     by_name = {outcome.step.name: outcome for outcome in outcomes}
     fates = [fate(figure, by_name) for figure in FIGURES]
@@ -144,12 +144,13 @@ def page(outcomes: Iterable[Outcome], quick: bool) -> str:
     kinds = [kind for kind, _ in fates]
     cpu, wall = (sum(getattr(one, name) for one in by_name.values()) for name in ("cpu", "wall"))
     verdicts = [sum(found.startswith(word) for found in drawn) for word in ("agrees", "differs")]
-    command = f"python -m benchmarks.reproduce{' --quick' if quick else ''}"
+    command = f"python -m benchmarks.reproduce{' --quick' if quick else ''}{' --resume' if resumed else ''}"
+    goes = " Steps were run in several goes, and seconds are the sums of them." if resumed else ""
     lines = [
         "# The figures of the five papers, drawn again",
         "",
         f"Made by `{command}` on {datetime.now(UTC):%Y-%m-%d}, shoal {shoal.__version__}, Python {sys.version.split()[0]}, "
-        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at its end.",
+        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at its end.{goes}",
         "",
         f"{len(FIGURES)} figures and tables: {len(drawn)} drawn, of which {verdicts[0]} agree with the paper and "
         f"{verdicts[1]} differ; {kinds.count('not drawn')} not drawn because of trouble, {kinds.count('left out')} left out. "
@@ -216,11 +217,11 @@ def main() -> int:
             file=sys.stderr,
             flush=True,
         )
-    (folder / "README.md").write_text(page(outcomes, given.quick), encoding="utf-8")
+    (folder / "README.md").write_text(page(outcomes, given.quick, given.resume), encoding="utf-8")
     for paper in asked:
         (folder / f"{paper}.md").write_text(paper_page(paper, outcomes), encoding="utf-8")
     if given.page:
-        given.page.write_text(page(outcomes, given.quick), encoding="utf-8")
+        given.page.write_text(page(outcomes, given.quick, given.resume), encoding="utf-8")
     print(folder / "README.md")
     return int(any(outcome.trouble for outcome in outcomes))
 
