@@ -162,11 +162,14 @@ def page(outcomes: Iterable[Outcome], quick: bool, resumed: bool = False) -> str
             "Sizes are far below the papers', and each finding is of this run alone; records at their sizes are in docs/evidence.",
             "",
         ]
-    lines += ["| step | paper | pictures | CPU s | wall s | | command |", "|---|---|---|---|---|---|---|"]
+    lines += ["| step | paper | pictures | CPU s | wall s | |", "|---|---|---|---|---|---|"]
+    asked = []
     for name, outcome in by_name.items():
         facts = f"{len(outcome.pictures)} | {outcome.cpu:.0f} | {outcome.wall:.0f} | {outcome.trouble or 'done'}"
-        asked = (outcome.step.quick if quick else outcome.step.full)[0].format(to="DIR", json="JSON")
-        lines.append(f"| {name} | {outcome.step.paper} | {facts} | `python -m {asked}` |")
+        lines.append(f"| {name} | {outcome.step.paper} | {facts} |")
+        command = (outcome.step.quick if quick else outcome.step.full)[0]
+        asked.append(f"{name}: python -m {command.format(to='DIR', json='JSON')}")
+    lines += ["", "```text", *asked, "```"]
     for paper, title in PAPERS.items():
         lines += ["", f"## Paper {paper}", "", f"{title}.", "", *listed(paper, by_name)]
     return "\n".join(lines) + "\n"

@@ -308,9 +308,7 @@ def found_by_loss(told: Told) -> Finding:
     all_but_dm = all(run["found"] == run["true"] for name, run in runs.items() if name != "dm")
     ce = runs.get("ce")
     if ce and ce["found"] < ce["true"]:
-        words += (
-            "; with CE no neighbour of the top loses less than the top, and the search as printed ends there (004-2)"
-        )
+        words += "; with CE no neighbour of the top loses less than the top, and the search as printed ends there"
     return Finding(all_but_dm, words)
 
 
