@@ -197,7 +197,13 @@ LINES = (
         (Selection(_FAULTS, "tests", "killed or kills or replace_each_other or shim"),),
         (Selection(_FAULTS, "tests", "killed or kills or shim", {"SHOAL_FAULTS": "all", "SHOAL_KILLS": "1000"}),),
         {"random kills": 1_000},
-        {"random kills": (Record("random kills", "crash.md", _EVERY, "how often", "SIGKILL after a random time"),)},
+        {
+            "random kills": (
+                Record(
+                    "random kills", "crash.md", "SHOAL_KILLS=1000 pytest", "how often", "SIGKILL after a random time"
+                ),
+            )
+        },
     ),
     Line(
         9,
