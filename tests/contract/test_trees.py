@@ -220,6 +220,16 @@ def test_count_trees_numbers_labels_as_the_forest_does(held):
     }
 
 
+def test_how_many_records_share_a_tree(held):
+    trees = Counter(frozenset(paths_of(row)) for row in ROWS)
+    found = held.same_trees()
+    assert found.sizes == Counter(trees.values())
+    assert found.records == len(ROWS)
+    forest = held.forest(HIERARCHIES)
+    nodes = np.diff(forest.offsets)
+    assert (found.nodes, found.different_nodes) == (int((nodes * forest.records).sum()), int(nodes.sum()))
+
+
 def test_a_sample_of_trees_is_the_same_everywhere(held):
     """The trees with the lowest hashes, each with all its records; all of them where there are no more."""
     values = {name: sorted(held.domain(name).counts) for name in SHAPE.names}  # numbered as an engine numbers them

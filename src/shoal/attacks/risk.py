@@ -95,8 +95,14 @@ class Risk:
         return told
 
 
-def risk_of(class_sizes: NDArray[np.int64], *, threshold: float | None = None, population: int | None = None) -> Risk:
-    """The risk of a table with classes of these sizes.
+def risk_of(
+    class_sizes: NDArray[np.int64],
+    many: NDArray[np.int64] | None = None,
+    *,
+    threshold: float | None = None,
+    population: int | None = None,
+) -> Risk:
+    """The risk of a table with classes of these sizes. many: (sizes,) how many there are of each; None: one.
 
     >>> risk = risk_of(np.array([11, 20]), threshold=0.09)
     >>> risk.highest, risk.prosecutor.records_at_risk
@@ -104,11 +110,11 @@ def risk_of(class_sizes: NDArray[np.int64], *, threshold: float | None = None, p
     """
     if len(class_sizes) and int(class_sizes.min()) < 1:
         raise InternalError("A class without records has no risk; it must not be counted as a class.")
-    records = int(class_sizes.sum())
+    sizes, place = np.unique(class_sizes, return_inverse=True)  # (distinct sizes,)
+    classes = np.bincount(place, many, len(sizes)).astype(np.int64)  # (distinct sizes,) classes of that size
+    inside = sizes * classes  # (distinct sizes,) records in them
+    records, number, smallest = int(inside.sum()), int(classes.sum()), int(sizes[0]) if len(sizes) else 0
     _refuse_nonsense(threshold, population, records)
-    sizes, classes = np.unique(class_sizes, return_counts=True)  # (distinct sizes,) each
-    inside = sizes * classes  # (distinct sizes,) records in classes of that size
-    number, smallest = len(class_sizes), int(sizes[0]) if len(sizes) else 0
     # Above the threshold P/Q is 1/f > P/Q, which is f · P < Q.
     limit = None if threshold is None else Fraction(str(threshold))
     above = None if limit is None else np.array([f * limit.numerator < limit.denominator for f in sizes.tolist()], bool)
@@ -134,7 +140,7 @@ def risk_of(class_sizes: NDArray[np.int64], *, threshold: float | None = None, p
         journalist=journalist,
         marketer=prosecutor.average if journalist is None else journalist.average,
         class_sizes=_bins(sizes, classes),
-        uniqueness=None if population is None else estimate(class_sizes, population),
+        uniqueness=None if population is None else estimate(sizes, population, classes),
     )
 
 

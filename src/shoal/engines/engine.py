@@ -2,7 +2,7 @@
 
 What comes back to the caller depends on the number of different combinations, never on the number of records: an engine
 may run on a cluster, and the caller is one process. Nearly all trees are different: of these a bounded sample comes back to a
-caller that says how many it takes (`forest`), and counts of all of them (`count_trees`).
+caller that says how many it takes (`forest`), and counts of all of them (`same_trees`, `count_trees`).
 
 What is sent to the workers (counters, keys of blocks, kernels) is a frozen value of an importable class, and gives the same result
 however often, in whatever order and in whatever pieces it is run: a worker may die, and its work is done again. Kernels that draw
@@ -123,6 +123,20 @@ class Alike:
     records: int  # in those that are alike
 
 
+@dataclass(frozen=True)
+class SameTrees:
+    """Records by how many have the very same tree."""
+
+    sizes: Mapping[int, int]  # records that share a tree → such trees
+    nodes: int  # of all records
+    different_nodes: int  # of the different trees
+
+    @property
+    def records(self) -> int:
+        """All there are."""
+        return sum(size * trees for size, trees in self.sizes.items())
+
+
 @dataclass(frozen=True, eq=False)
 class People:
     """Record by record, in the order of the source: what names each, and values of its columns."""
@@ -185,6 +199,10 @@ class Engine(Protocol):
         value of it, as a number. most: of more distinct trees only so many come back, those whose hash is the lowest, each with all
         its records: the same ones from every engine and in every run. `sampled_from` tells.
         """
+        ...
+
+    def same_trees(self) -> SameTrees:
+        """How many records share their tree with how many, counted where they are: no tree comes back."""
         ...
 
     def count_trees(

@@ -38,16 +38,18 @@ class Uniqueness:
     snb: float
 
 
-def estimate(class_sizes: NDArray[np.int64], population: int) -> Uniqueness:
-    """class_sizes: of the sample; population: at least as many people as there are records.
+def estimate(class_sizes: NDArray[np.int64], population: int, many: NDArray[np.int64] | None = None) -> Uniqueness:
+    """class_sizes: of the sample; population: at least as many people as there are records; many: (sizes,) classes of each size,
+    None: one.
 
     >>> sizes = np.array([1, 1, 2, 5])
     >>> estimate(sizes, 9).people  # everybody is in the data: what is unique there is unique
     2.0
     """
-    sizes, many = np.unique(class_sizes, return_counts=True)
-    classes = dict(zip(sizes.tolist(), many.tolist(), strict=True))
-    records, alone = int(class_sizes.sum()), classes.get(1, 0)
+    sizes, place = np.unique(class_sizes, return_inverse=True)
+    counts = np.bincount(place, many, len(sizes)).astype(np.int64)
+    classes = dict(zip(sizes.tolist(), counts.tolist(), strict=True))
+    records, alone = int((sizes * counts).sum()), classes.get(1, 0)
     if not alone:
         return Uniqueness("none", 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     if records >= population:

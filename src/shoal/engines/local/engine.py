@@ -33,7 +33,18 @@ if TYPE_CHECKING:
     from shoal.data.blocks import BlockOf
     from shoal.data.frequency import FrequencySet
     from shoal.data.trees import Forest
-    from shoal.engines.engine import Alike, Counter, Domain, EngineName, Kernel, Listener, People, Recoding, Written
+    from shoal.engines.engine import (
+        Alike,
+        Counter,
+        Domain,
+        EngineName,
+        Kernel,
+        Listener,
+        People,
+        Recoding,
+        SameTrees,
+        Written,
+    )
     from shoal.engines.local.release import Release
     from shoal.hierarchies.hierarchy import Hierarchy
     from shoal.io.dialect import Dialect
@@ -108,6 +119,10 @@ class LocalEngine:
     ) -> Forest:
         with self._con.stage("count"):
             return trees_.forest(self._con, self._data.forest, self._data.number, hierarchies, sensitive, most)
+
+    def same_trees(self) -> SameTrees:
+        with self._con.stage("count"):
+            return trees_.same_trees(self._con)
 
     def count_trees(
         self,

@@ -14,7 +14,7 @@ import numpy as np
 from shoal.data.trees import TREE, Forest
 from shoal.engines.driver.connection import Connection, quote
 from shoal.engines.driver.trees import Leaves, value_numbers
-from shoal.engines.engine import Domain
+from shoal.engines.engine import Domain, SameTrees
 from shoal.io.trees.unfold import Wording
 from shoal.kernels.distinct import distinct
 
@@ -71,6 +71,17 @@ def forest(
     values = None if sensitive is None else value_numbers(counted.column(1))
     found = Forest.of_packed(counted.column(0), records, values)
     return leaves.forest(found if last is None else replace(found, sampled_from=number))
+
+
+def same_trees(con: Connection) -> SameTrees:
+    """Grouped by DuckDB, which spills."""
+    by_tree = f"SELECT count(*) AS n, any_value(len({TREE})) AS nodes FROM data GROUP BY {TREE}"
+    counted = con.table(
+        f"SELECT n, count(*), sum(n * nodes)::BIGINT, sum(nodes)::BIGINT FROM ({by_tree}) GROUP BY n ORDER BY n",
+        "counting the trees",
+    )
+    size, trees, nodes, different = (column.to_pylist() for column in counted.columns)
+    return SameTrees(dict(zip(size, trees, strict=True)), sum(nodes), sum(different))
 
 
 def _last_hash(con: Connection, most: int) -> str | None:

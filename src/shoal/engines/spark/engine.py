@@ -37,7 +37,18 @@ if TYPE_CHECKING:
     from shoal.data.blocks import BlockOf
     from shoal.data.frequency import FrequencySet
     from shoal.data.trees import Forest
-    from shoal.engines.engine import Alike, Counter, Domain, EngineName, Kernel, Listener, People, Recoding, Written
+    from shoal.engines.engine import (
+        Alike,
+        Counter,
+        Domain,
+        EngineName,
+        Kernel,
+        Listener,
+        People,
+        Recoding,
+        SameTrees,
+        Written,
+    )
     from shoal.engines.spark.frames import Loaded
     from shoal.engines.spark.release import Assignment, Outcome, Release
     from shoal.hierarchies.hierarchy import Hierarchy
@@ -115,6 +126,9 @@ class SparkEngine:
         self, hierarchies: Mapping[str, Hierarchy], sensitive: str | None = None, *, most: int | None = None
     ) -> Forest:
         return trees_.forest(self._jobs, self._con, self._data, hierarchies, sensitive, most)
+
+    def same_trees(self) -> SameTrees:
+        return trees_.same_trees(self._jobs, self._data)
 
     def count_trees(
         self,

@@ -17,7 +17,7 @@ from pyspark.sql import types
 
 from shoal.data.trees import TREE, Forest
 from shoal.engines.driver.trees import Leaves, value_numbers
-from shoal.engines.engine import Domain
+from shoal.engines.engine import Domain, SameTrees
 from shoal.engines.spark.frames import N
 from shoal.io.trees.fold import TreeFold
 from shoal.io.trees.originals import vocabularies_of
@@ -130,6 +130,17 @@ def forest(
     values = None if sensitive is None else value_numbers(counted.column(1))
     found = Forest.of_packed(counted.column(0), records, values)
     return leaves.forest(found if last is None else replace(found, sampled_from=loaded.records))
+
+
+def same_trees(jobs: Jobs, loaded: Loaded) -> SameTrees:
+    """Grouped by the workers; one row for each number of records comes back."""
+    by_tree = loaded.data.groupBy(TREE).agg(sql.count(sql.lit(1)).alias(N)).select(N, sql.size(TREE).alias("nodes"))
+    both = (sql.sum(sql.col(N) * sql.col("nodes")), sql.sum("nodes"))
+    action = by_tree.groupBy(N).agg(sql.count(sql.lit(1)), *both).orderBy(N).collect
+    rows = jobs.run("count", "counting the trees", action, rows=loaded.records)
+    return SameTrees(
+        {int(row[0]): int(row[1]) for row in rows}, sum(int(row[2]) for row in rows), sum(int(row[3]) for row in rows)
+    )
 
 
 def _hash() -> Column:

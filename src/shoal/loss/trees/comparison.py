@@ -71,10 +71,15 @@ class Comparison:
     @cached_property
     def climbed(self) -> NDArray[np.int64]:
         """(original nodes,): the level at which each is shown, the height of its class where it is left out; -1 for nonsense."""
-        labels = self.originals.labels
-        levels = np.where(self.shows == LEFT_OUT, self.heights[self.class_of[labels]], -1)
+        return self.levels_of(self.originals.labels, self.shows)
+
+    def levels_of(
+        self, labels: NDArray[np.int32] | NDArray[np.int64], shows: NDArray[np.int32] | NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """(labels,): the same of original labels that are shown as others."""
+        levels = np.where(shows == LEFT_OUT, self.heights[self.class_of[labels]], -1)
         for level in range(len(self.ladder) - 1, -1, -1):  # the lowest level counts, so it comes last
-            levels[self.ladder[level, labels] == self.shows] = level
+            levels[self.ladder[level, labels] == shows] = level
         return levels
 
     @cached_property

@@ -14,6 +14,8 @@ import numpy as np
 from shoal.kernels.trees.kept_relations import pairs_of_labels
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from shoal.data.schema import Kind
@@ -34,22 +36,28 @@ class TreeDistance:
     share: ClassVar[bool] = True
 
     def of(self, release: TreeRelease) -> Fraction:
-        one, rows = release.originals, release.rows
-        if not rows:
-            return Fraction(0)
-        nodes = np.diff(one.offsets)
-        # in integers: levels as parts of a common height, and a sum for every number of nodes and of pairs that a record has
-        common = lcm(*release.heights.tolist())
-        parts = release.climbed * (common // release.heights[release.class_of[one.labels]])
-        vague = np.bincount(np.repeat(np.arange(len(one)), nodes), weights=parts, minlength=len(one)).astype(np.int64)
-        pairs, lost = pairs_of_labels(one.offsets, one.labels, one.parents, release.starts, release.kept)
-        of_nodes = _divided(vague * one.records, nodes) / common
-        return (of_nodes + _divided(lost * one.records, pairs)) / (2 * rows)
+        return distance_of(*lost_parts(release), release.heights, release.rows)
 
 
-def _divided(numerators: NDArray[np.int64], denominators: NDArray[np.int64]) -> Fraction:
-    """The sum of the fractions; where a denominator is 0, so is the numerator."""
-    total = Fraction(0)
-    for denominator in np.unique(denominators[denominators > 0]).tolist():
-        total += Fraction(int(numerators[denominators == denominator].sum()), denominator)
-    return total
+def lost_parts(release: TreeRelease) -> tuple[dict[int, int], dict[int, int]]:
+    """In integers, so that parts of the records add up: by the number of nodes that a record has, levels climbed, as parts of a
+    common height; and by its number of pairs, how many are lost."""
+    one, nodes = release.originals, np.diff(release.originals.offsets)
+    parts = release.climbed * (lcm(*release.heights.tolist()) // release.heights[release.class_of[one.labels]])
+    vague = np.bincount(np.repeat(np.arange(len(one)), nodes), weights=parts, minlength=len(one)).astype(np.int64)
+    pairs, lost = pairs_of_labels(one.offsets, one.labels, one.parents, release.starts, release.kept)
+    return _by_number(nodes, vague * one.records), _by_number(pairs, lost * one.records)
+
+
+def distance_of(vague: Mapping[int, int], lost: Mapping[int, int], heights: NDArray[np.int64], rows: int) -> Fraction:
+    """The loss of all records, from these sums."""
+    if not rows:
+        return Fraction(0)
+    of_nodes = sum((Fraction(parts, nodes) for nodes, parts in vague.items()), Fraction(0)) / lcm(*heights.tolist())
+    of_pairs = sum((Fraction(number, pairs) for pairs, number in lost.items()), Fraction(0))
+    return (of_nodes + of_pairs) / (2 * rows)
+
+
+def _by_number(numbers: NDArray[np.int64], amounts: NDArray[np.int64]) -> dict[int, int]:
+    """Amounts by the number they are divided by; where that is 0, so is the amount."""
+    return {one: int(amounts[numbers == one].sum()) for one in np.unique(numbers[numbers > 0]).tolist()}

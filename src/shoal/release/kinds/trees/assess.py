@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from shoal.attacks.risk import risk_of
 from shoal.attacks.trees.fragments import ShownRecords, fragment_risk
-from shoal.attacks.trees.without import without_each
+from shoal.attacks.trees.without import LARGEST, without_each
+from shoal.engines.engine import SameTrees
 from shoal.io.spark_frames import is_spark_frame
 from shoal.release.hierarchies import flat
 from shoal.release.kinds.trees.released import holders, released_forest
@@ -30,12 +31,19 @@ if TYPE_CHECKING:
 def assess(engine: Engine, schema: Schema, asked: Asked) -> TreeAssessment:
     """Of the data that the engine has loaded."""
     counts = {name: engine.domain(name).counts for name in schema.shape.names}
+    same = engine.same_trees()
+    numbers = [number for values in counts.values() for number in values.values()]
+    assessment = _assessed(same, schema.shape, numbers, asked, engine.empty_rows)
+    if same.records > MANY and same.different_nodes > LARGEST:  # nothing more is told of so many, so no tree is needed
+        return assessment
     hierarchies = {name: flat(values) for name, values in counts.items()}
     forest = engine.forest(hierarchies)
-    numbers = [number for values in counts.values() for number in values.values()]
-    assessment = _assess_forest(forest, schema.shape, numbers, asked, engine.empty_rows)
     leaves = [hierarchy.leaf_count for hierarchy in hierarchies.values()]
-    return replace(assessment, without=without_each(forest, schema.shape, leaves, asked.k))
+    return replace(
+        assessment,
+        known=_known(forest, schema.shape, asked),
+        without=without_each(forest, schema.shape, leaves, asked.k),
+    )
 
 
 def assess_release(data: Any, schema: Schema, asked: Asked, counting: Callable[[], None]) -> TreeAssessment | None:
@@ -51,29 +59,46 @@ def assess_release(data: Any, schema: Schema, asked: Asked, counting: Callable[[
     if forest is None:
         return None
     counting()
-    return _assess_forest(forest, schema.shape, list(holders(forest).values()), asked)
+    sizes, trees = np.unique(forest.records, return_counts=True)
+    nodes = np.diff(forest.offsets)
+    same = SameTrees(
+        dict(zip(sizes.tolist(), trees.tolist(), strict=True)), int((nodes * forest.records).sum()), int(nodes.sum())
+    )
+    assessment = _assessed(same, schema.shape, list(holders(forest).values()), asked)
+    return replace(assessment, known=_known(forest, schema.shape, asked))
 
 
-def _assess_forest(
-    forest: Forest, shape: TreeShape, numbers: Sequence[int], asked: Asked, empty_rows: int = 0
+def _assessed(
+    same: SameTrees, shape: TreeShape, numbers: Sequence[int], asked: Asked, empty_rows: int = 0
 ) -> TreeAssessment:
-    """Of different trees. numbers: of each value, the number of records that have it."""
-    records = int(forest.records.sum())
-    known: list[KnownTree] = []
-    if 0 < records <= MANY:
-        trees = ShownRecords(forest)
-        for values, relations in asked_of(shape, asked.m, asked.n):
-            risk = fragment_risk(trees, asked.k, values, relations)
-            known.append(KnownTree(values, relations, risk.at_risk, risk.looked_at, risk.share.rate))
-    counts = np.array(numbers, np.int64)
-    nodes = int((np.diff(forest.offsets) * forest.records).sum())
+    """From numbers alone. numbers: of each value, the number of records that have it."""
+    counts, records = np.array(numbers, np.int64), same.records
     return TreeAssessment(
         shape.names,
         asked.k,
-        risk_of(forest.records, threshold=asked.threshold, population=asked.population),
-        tuple(known),
+        risk_of(
+            np.array(list(same.sizes), np.int64),
+            np.array(list(same.sizes.values()), np.int64),
+            threshold=asked.threshold,
+            population=asked.population,
+        ),
+        (),
         NodeCounts(
-            len(counts), int((counts == 1).sum()), int((counts < asked.k).sum()), nodes / records if records else 0.0
+            len(counts),
+            int((counts == 1).sum()),
+            int((counts < asked.k).sum()),
+            same.nodes / records if records else 0.0,
         ),
         empty_rows,
     )
+
+
+def _known(forest: Forest, shape: TreeShape, asked: Asked) -> tuple[KnownTree, ...]:
+    """What somebody finds who knows a few values; of not too many records."""
+    if not 0 < int(forest.records.sum()) <= MANY:
+        return ()
+    trees, known = ShownRecords(forest), []
+    for values, relations in asked_of(shape, asked.m, asked.n):
+        risk = fragment_risk(trees, asked.k, values, relations)
+        known.append(KnownTree(values, relations, risk.at_risk, risk.looked_at, risk.share.rate))
+    return tuple(known)

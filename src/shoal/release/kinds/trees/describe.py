@@ -15,12 +15,10 @@ from shoal.data.schema import Role
 from shoal.errors import InternalError
 from shoal.kernels.distinct import distinct
 from shoal.loss import TREE_LOSSES
-from shoal.loss.trees.release import TreeRelease
 from shoal.recoding.trees.classes import TreeClassRecoding
 from shoal.recoding.trees.rules import TreeRecoding
 from shoal.release.attacking.rates import rates
-from shoal.release.counting import counted
-from shoal.release.kinds.trees.losses import loss_facts, losses_of, tree_release
+from shoal.release.kinds.trees.losses import LOSS, loss_facts, losses_of, on_sample, totals_of, tree_release
 from shoal.release.kinds.trees.made_up_record import example_of
 from shoal.release.kinds.trees.published import mean_width_of_nodes, public_classes, public_recoding
 from shoal.release.kinds.trees.risk import attackers_of
@@ -45,13 +43,14 @@ from shoal.report.trees.codebook import public_rules, tree_codebook
 from shoal.report.trees.words import sentences
 
 if TYPE_CHECKING:
-    from shoal.data.trees import Forest
+    from shoal.attacks.attack import Todo
     from shoal.engines.engine import Engine, Written
+    from shoal.loss.trees.release import TreeRelease
     from shoal.methods.method import Decision
+    from shoal.release.kinds.trees.totals import TreeTotals
     from shoal.release.plan import Hierarchies, Plan
     from shoal.verifier.verdict import Verdict
 
-LOSS = "tree-loss"  # that is to be small
 _ATTACKS = 400  # of each kind before a release; `shoal attack` makes more
 
 
@@ -64,12 +63,13 @@ def describe_trees(
         raise InternalError("A recoding of something else was taken for one of trees.")
     k, stated = recipe.smallest_class, stated_columns(plan)
     release = tree_release(engine, hierarchies.quasi, recoding)
-    shown = held_nodes(release)
+    totals = totals_of(engine, hierarchies.quasi, recoding, release)
+    shown = held_nodes(totals)
     held = {name: list(nodes) for name, nodes in shown.items()}
     rules = recoding.to_json()
     m, n = max(g.m or 1 for g in recipe.guarantees), max(g.n or 0 for g in recipe.guarantees)
     pairwise = all(getattr(g, "mode", "strict") == "pairwise" for g in recipe.guarantees)
-    losses = losses_of(release)
+    losses = losses_of(release, totals)
     facts = t.TreeFacts(
         kind="trees",
         k=k,
@@ -79,7 +79,7 @@ def describe_trees(
         identity=identity_of(recipe, engine),
         verdict=verdict_of(verdict),
         records=records_of(recipe, written, decision.limit, engine, verdict),
-        classes=_classes(plan, release, hierarchies, k),
+        classes=_classes(plan, totals, hierarchies, k),
         columns=tuple(
             ColumnFacts(column.name, ROLE_NAMES[column.role], recipe.columns[column.name].reason)
             for column in plan.schema
@@ -95,61 +95,62 @@ def describe_trees(
             t.ApartPair(*upper, *lower)
             for upper, lower in public_rules(rules, recoding.hierarchies, held, stated).get("out", [])
         ),
-        relations_kept=_relations_kept(release, k),
+        relations_kept=_relations_kept(totals, k),
         attackers=attackers_of(release, k, m, n),
-        sizes=tally.sizes(_by_nodes(release.originals), _by_nodes(release.shown), k),
-        losses=loss_facts(losses, LOSS),
+        sizes=tally.sizes(totals.before, totals.after, k),
+        losses=loss_facts(losses, on_sample(release)),
         search=Search(plan.method.title, TREE_LOSSES[LOSS].title, 0, 0, None, decision.seconds),
         example=example_of(recoding, held, stated) if isinstance(recoding, TreeRecoding) else None,
         private_facts=_private_facts(plan, engine),
-        attacks=rates(fragments_on(release.shown, k, m, n, attacks=_ATTACKS), recipe, public=False),
+        attacks=rates(_attacks(release, k, m, n), recipe, public=False),
         policy=Policy(recipe.missing),
         context=context_of(recipe),
         tried=tried_of(decision),
     )
     stated_rules = public_recoding(recoding, held) if isinstance(recoding, TreeRecoding) else recoding
     public = facts.public(
-        public_classes(release, facts.classes),
-        tally.published_sizes(_by_nodes(release.shown), k),
-        (width_loss(mean_width_of_nodes(release, stated)),),
+        public_classes(totals, facts.classes),
+        tally.published_sizes(totals.after, k),
+        (width_loss(mean_width_of_nodes(totals, stated)),),
         example_of(stated_rules, held, stated) if isinstance(stated_rules, TreeRecoding) else None,
     )
     book = tree_codebook(plan.schema, recoding.hierarchies, shown, stated_rules.to_json(), stated=stated)
     return Described(plan, decision, facts, public, sentences(facts), book, losses, LOSS)
 
 
-def held_nodes(release: TreeRelease) -> dict[str, dict[int, int]]:
+def _attacks(release: TreeRelease, k: int, m: int, n: int) -> Todo:
+    """On all records; a sample would hide people in fewer than there are."""
+    return fragments_on(release.shown, k, m, n, attacks=_ATTACKS) if release.originals.sampled_from is None else ()
+
+
+def held_nodes(totals: TreeTotals) -> dict[str, dict[int, int]]:
     """By class, the nodes of its hierarchy that some published record shows, in the order of their values, with how many do."""
-    shown = release.shown
-    labels, by_class, start = distinct(shown.labels), {}, 0
-    # a label that a tree shows twice is shown by one record
-    tree = np.repeat(np.arange(len(shown.records), dtype=np.int64), np.diff(shown.offsets))
-    width = int(shown.labels.max(initial=0)) + 1
-    pairs = distinct(tree * width + shown.labels)
-    records = np.bincount(pairs % width, shown.records[pairs // width], width).astype(np.int64)
-    for name in release.shape.names:
-        hierarchy = release.hierarchies[name]
-        nodes = labels[(labels >= start) & (labels < start + len(hierarchy.labels))] - start
+    by_class, start = {}, 0
+    for name in totals.release.shape.names:
+        hierarchy = totals.release.hierarchies[name]
+        records = totals.holders[start : start + len(hierarchy.labels)]
+        nodes = np.flatnonzero(records)
         ordered = nodes[np.lexsort((-hierarchy.last[nodes], hierarchy.first[nodes]))]
-        by_class[name] = dict(zip(ordered.tolist(), records[ordered + start].tolist(), strict=True))
+        by_class[name] = dict(zip(ordered.tolist(), records[ordered].tolist(), strict=True))
         start += len(hierarchy.labels)
     return by_class
 
 
-def _classes(plan: Plan, release: TreeRelease, hierarchies: Hierarchies, k: int) -> tuple[t.ClassFacts, ...]:
-    weights = np.repeat(release.originals.records, np.diff(release.originals.offsets))
-    of = release.class_of[release.originals.labels]
+def _classes(plan: Plan, totals: TreeTotals, hierarchies: Hierarchies, k: int) -> tuple[t.ClassFacts, ...]:
+    release = totals.release
+    originals, shows, weights = totals.became
+    climbed, of = release.levels_of(originals, shows), release.class_of[originals]
     facts = []
     for number, one in enumerate(release.shape.classes):
         mine = of == number
         height = int(release.heights[number])  # the level of what is left out
-        level, weight = release.climbed[mine], weights[mine]
-        values, place = np.unique(release.originals.labels[mine], return_inverse=True)
+        level, weight = climbed[mine], weights[mine]
+        values, place = np.unique(originals[mine], return_inverse=True)
         lowest, highest = np.full(len(values), height), np.zeros(len(values), np.int64)  # where classes differ, ways do
         np.minimum.at(lowest, place, level)
         np.maximum.at(highest, place, level)
         whole = int(weight.sum())
-        labels = release.shows[mine]
+        labels = shows[mine]
         levels = []
         for rung in distinct(level).tolist():
             nodes = int(weight[level == rung].sum())
@@ -179,12 +180,10 @@ def _classes(plan: Plan, release: TreeRelease, hierarchies: Hierarchies, k: int)
     return tuple(facts)
 
 
-def _relations_kept(release: TreeRelease, k: int) -> float:
+def _relations_kept(totals: TreeTotals, k: int) -> float:
     """Of all nodes with a node above, over all records."""
-    records = np.repeat(release.originals.records, np.diff(release.originals.offsets))
-    weights = np.repeat(records, np.diff(release.starts))
-    whole = int(weights.sum())
-    return in_steps(int(weights[release.kept].sum()), whole, k, up=False) if whole else 1.0
+    whole, kept = totals.links
+    return in_steps(kept, whole, k, up=False) if whole else 1.0
 
 
 def in_steps(part: int, whole: int, k: int, *, up: bool) -> float:
@@ -192,11 +191,6 @@ def in_steps(part: int, whole: int, k: int, *, up: bool) -> float:
     if up:
         return min(1.0, digits.up(min(-(-part // k) * k, whole) / whole))
     return 1.0 if part == whole else digits.down(part // k * k / whole)
-
-
-def _by_nodes(forest: Forest) -> dict[int, int]:
-    """Number of nodes → records."""
-    return counted(np.diff(forest.offsets), forest.records)
 
 
 def _private_facts(plan: Plan, engine: Engine) -> tuple[PrivateFact, ...]:

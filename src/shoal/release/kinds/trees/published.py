@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.hierarchies.hierarchy import Hierarchy
-    from shoal.loss.trees.release import TreeRelease
+    from shoal.release.kinds.trees.totals import TreeTotals
     from shoal.report.trees.facts import ClassFacts
 
 
@@ -43,27 +43,28 @@ def public_recoding(recoding: TreeRecoding, held: Mapping[str, Sequence[int]]) -
     return TreeRecoding(recoding.shape, recoding.hierarchies, tuple(nodes), recoding.apart, recoding.out)
 
 
-def public_classes(release: TreeRelease, classes: tuple[ClassFacts, ...]) -> tuple[ClassFacts, ...]:
+def public_classes(totals: TreeTotals, classes: tuple[ClassFacts, ...]) -> tuple[ClassFacts, ...]:
     """By class what the published nodes are shown as."""
-    labels, weights = release.shown.labels, np.repeat(release.shown.records, np.diff(release.shown.offsets))
     facts, start = [], 0
     for one in classes:
-        tree = release.hierarchies[one.name]
-        mine = (labels >= start) & (labels < start + len(tree.labels))
-        facts.append(_public_class(one, tree, labels[mine] - start, weights[mine]))
+        tree = totals.release.hierarchies[one.name]
+        weights = totals.shown_nodes[start : start + len(tree.labels)]
+        nodes = np.flatnonzero(weights)
+        facts.append(_public_class(one, tree, nodes, weights[nodes]))
         start += len(tree.labels)
     return tuple(facts)
 
 
-def mean_width_of_nodes(release: TreeRelease, stated: Collection[str]) -> float:
+def mean_width_of_nodes(totals: TreeTotals, stated: Collection[str]) -> float:
     """stated: classes whose raw values the recipe or a file states."""
-    weights = np.repeat(release.shown.records, np.diff(release.shown.offsets))
+    release = totals.release
     hierarchies = [(release.hierarchies[name], name in stated) for name in release.shape.names]
-    return mean_width(hierarchies, release.shown.labels, weights)
+    labels = np.flatnonzero(totals.shown_nodes)
+    return mean_width(hierarchies, labels.astype(np.int32), totals.shown_nodes[labels])
 
 
 def _public_class(
-    facts: ClassFacts, tree: Hierarchy, nodes: NDArray[np.int32], weights: NDArray[np.int64]
+    facts: ClassFacts, tree: Hierarchy, nodes: NDArray[np.int64], weights: NDArray[np.int64]
 ) -> ClassFacts:
     labels = distinct(nodes)
     exact = int((labels < tree.leaf_count).sum())

@@ -25,8 +25,8 @@ def asked_of(shape: TreeShape, m: int, n: int) -> list[tuple[int, int]]:
 
 
 def attackers_of(release: TreeRelease, k: int, m: int, n: int) -> tuple[KnowingTree, ...]:
-    """k, m, n: as promised."""
-    if not 0 < release.rows <= MANY:
+    """k, m, n: as promised. Not of a sample: what few of some records hold, many of all may."""
+    if not 0 < release.rows <= MANY or release.originals.sampled_from is not None:
         return ()
     before, after = ShownRecords(release.originals), ShownRecords(release.shown)
     attackers = []
