@@ -6,6 +6,7 @@ rules that the release tells, or by an assignment; neither is believed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -37,7 +38,7 @@ from shoal.verifier.trees.judging import Bound
 from shoal.verifier.trees.labels import check_labels, label_warnings, moved_warnings
 from shoal.verifier.trees.nested import VALUE
 from shoal.verifier.trees.promises import decide
-from shoal.verifier.trees.reading import read_trees
+from shoal.verifier.trees.reading import read_facts, read_trees
 from shoal.verifier.trees.rules import Rules
 from shoal.verifier.trees.singles import singles_of
 from shoal.verifier.unique import AsTheyAre, check_unique
@@ -186,8 +187,10 @@ class _Audit:
         if self.terms.forms:
             self._build()
         terms = self.terms
+        in_place = isinstance(given.rules, Mapping) and bool(given.rules.get("out"))
+        nodes = in_place or bool(terms.schema.negated)  # they are looked at one by one
         with self.sql.runner.part(0.0, 0.2):
-            trees, facts = self._run(lambda meter: self._read("release", given.release))
+            trees, facts = self._run(lambda meter: self._read("release", given.release, nodes=nodes))
         if self._columns(trees):
             because = "Not checked, because a column is missing."
             self.checks += [Check(g.technical(), False, because) for g in terms.guarantees]
@@ -203,10 +206,13 @@ class _Audit:
         meter = _Meter()
         return self.sql.runner.run(lambda: work(meter), lambda: meter.share, meter.stop)
 
-    def _read(self, view: str, data: Any) -> tuple[Trees, Facts]:
+    def _read(self, view: str, data: Any, *, nodes: bool = False) -> tuple[Trees, Facts]:
+        """nodes: whether they are kept; else a stretch of records is read after the other."""
         shape = self.terms.schema.shape
         if VALUE in shape.names:
             raise DataError(f"A class cannot be named '{VALUE}': that is what the value of a node is called.")
+        if not nodes:
+            return read_facts(view, data, shape, self.terms.others)
         trees = read_trees(view, data, shape, self.terms.others)
         return trees, facts_of(trees)
 
@@ -226,7 +232,7 @@ class _Audit:
     def _original(self) -> tuple[Trees, Facts]:
         """Without records that have no node and no single value. (A published tree may have lost all its nodes.)"""
         trees, facts = self._read("original", self.given.original)
-        empty = np.bincount(trees.record, minlength=trees.records) == 0
+        empty = (np.diff(facts.offsets) == 0)[facts.tree] if trees.records else np.zeros(0, np.bool_)
         for name, codes in self._codes():
             if name in trees.names and empty.any():
                 column = singles_of(self.sql, trees, name, codes)
@@ -236,8 +242,7 @@ class _Audit:
         if not empty.any():
             return trees, facts
         self.facts["empty_rows_in"] = int(empty.sum())
-        trees = trees.without(empty)
-        return trees, facts_of(trees)
+        return trees.without(empty), facts.without(empty)
 
     def _columns(self, trees: Trees) -> bool:
         """Whether columns are missing."""
@@ -273,7 +278,7 @@ class _Audit:
         self.facts |= {
             "different_trees": len(facts.counts),
             "empty_trees": int(facts.counts[facts.offsets[1:] == facts.offsets[:-1]].sum()),
-            "nodes": len(trees.label),
+            "nodes": facts.nodes,
             "labels": len(trees.labels),
         }
         if trees.records == 0:

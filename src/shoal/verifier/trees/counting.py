@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations
+from functools import cached_property, partial
+from itertools import combinations, pairwise
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 THREADS = 2
 BITS = 63  # of a key; the sign is left alone
 _BLOCK = 1 << 21  # keys made at once
+HELD = 1 << 26  # different keys that are held at once, about: 1 GB
 _KEPT = 1 << 14  # ways to choose, up to which they are kept for the next time
 
 
@@ -57,7 +58,16 @@ class Rows:
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """(rows,) the number of labels."""
+        if len(self.facts.stretches()) > 1:
+            return np.concatenate([part.sizes for part in self.parts()])
         return np.diff(self.facts.known[0])[self.tree]
+
+    def parts(self) -> Iterator[Rows]:
+        """The same rows, a stretch of trees after the other; rows are in the order of their trees."""
+        for begun, stop in self.facts.stretches():
+            first, last = np.searchsorted(self.tree, (begun, stop)).tolist()
+            tree, value, records = (one[first:last] for one in (self.tree, self.value, self.records))
+            yield Rows(self.facts.part(begun, stop), tree - begun, value, records, self.values)
 
     def combinations(self, size: int) -> tuple[int, int]:
         """How many combinations of so many labels are to be counted, and how many records have them, all in all."""
@@ -100,13 +110,51 @@ class Keys:
 
 
 def count(rows: Rows, keys: Keys, watch: Callable[[float], None]) -> Iterator[Run]:
-    """Runs of all keys; what belongs to one combination of labels stands in one run. watch: told the share that is done."""
+    """Runs of all keys; what belongs to one combination of labels stands in one run. watch: told the share that is done.
+
+    Of very many trees a stretch is counted after the other, and added up; all of it once for each range of first labels, if there
+    may be more different keys than are held at once.
+    """
+    parts = len(rows.facts.stretches())
+    if parts <= 1:
+        yield from _count(rows, keys, watch)
+        return
+    ranges = _ranges(keys, rows.combinations(keys.size)[0])
+    for i, first in enumerate(ranges):
+        tally = Tally()
+        for j, part in enumerate(rows.parts()):
+            for found in _count(part, keys, partial(_told, watch, i * parts + j, len(ranges) * parts), first):
+                tally.add(*found)
+        yield tally.counts()
+
+
+def _told(watch: Callable[[float], None], done: int, whole: int, share: float) -> None:
+    watch((done + share) / whole)
+
+
+def _ranges(keys: Keys, number: int) -> list[tuple[int, int]]:
+    """First labels, from which to which: so that there are about as many different keys of each range as are held at once."""
+    more = 1 << len(keys.pairs)
+    could_be = [comb(keys.labels - 1 - label, keys.size - 1) * keys.values * more for label in range(keys.labels)]
+    passes = -(-min(number, sum(could_be)) // HELD)
+    running = np.cumsum(np.array(could_be, np.float64))
+    edges = np.searchsorted(running, np.arange(1, passes) * (float(running[-1]) / max(passes, 1)))
+    cuts = [0, *np.unique(edges + 1).tolist(), keys.labels]
+    return [(low, high) for low, high in pairwise(cuts) if low < high]
+
+
+def _count(
+    rows: Rows, keys: Keys, watch: Callable[[float], None], first: tuple[int, int] | None = None
+) -> Iterator[Run]:
+    """first: the first labels that are counted, from which to which; None: all."""
     offsets, labels = rows.facts.known
     sizes = rows.sizes
     row = np.repeat(np.arange(len(rows.tree), dtype=np.int64), sizes)
     ends = np.cumsum(sizes)
     place = np.arange(len(row)) - np.repeat(ends - sizes, sizes) + np.repeat(offsets[rows.tree], sizes)
     order = np.argsort(labels[place], kind="stable")
+    if first is not None:
+        order = order[slice(*np.searchsorted(labels[place[order]], first).tolist())]
     row, place = row[order], place[order]  # by label: which rows have it, and where
     after = offsets[rows.tree[row] + 1] - place - 1  # how many labels of the row come after
     ways = np.array([comb(r, keys.size - 1) for r in range(int(after.max(initial=0)) + 1)], np.int64)[after]

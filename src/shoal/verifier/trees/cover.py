@@ -81,13 +81,13 @@ def trees_of(trees: Trees, facts: Facts) -> list[Tree]:
     ]
 
 
-def _own(side: Side, ids: dict[Path, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _own(side: Side, ids: dict[Path, int]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     trees, facts, _ = side
     number = np.array([ids.setdefault(path, len(ids)) for path in texts_of(trees, facts)], np.int64)
     return _sets(facts, number, np.arange(len(number) + 1))
 
 
-def _shown(side: Side, ids: dict[Path, int], rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _shown(side: Side, ids: dict[Path, int], rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     trees, facts, _ = side
     edges, members = [0], []
     for path in texts_of(trees, facts):
@@ -99,19 +99,27 @@ def _shown(side: Side, ids: dict[Path, int], rules: Rules) -> tuple[NDArray[np.i
 
 def _sets(
     facts: Facts, members: NDArray[np.int64], edges: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """(by tree where its set begins, members ascending). members and edges: of each path what stands for it."""
+    parts = [_sets_of(facts.part(*one), members, edges) for one in facts.stretches()]
+    sizes = np.concatenate([np.zeros(1, np.int64), *(np.diff(starts) for starts, _ in parts)])
+    return np.cumsum(sizes), np.concatenate([np.zeros(0, np.int32), *(found for _, found in parts)])
+
+
+def _sets_of(
+    facts: Facts, members: NDArray[np.int64], edges: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     sizes = np.diff(edges)[facts.held] if len(facts.held) else np.zeros(0, np.int64)
     place = np.arange(int(sizes.sum())) + np.repeat(edges[:-1][facts.held] - (np.cumsum(sizes) - sizes), sizes)
     trees = len(facts.offsets) - 1
     of = np.repeat(np.repeat(np.arange(trees, dtype=np.int64), np.diff(facts.offsets)), sizes)
     many = int(members.max(initial=0)) + 1
     keys = distinct(of * many + members[place]) if len(place) else np.zeros(0, np.int64)
-    return np.searchsorted(keys, np.arange(trees + 1, dtype=np.int64) * many), keys % many
+    return np.searchsorted(keys, np.arange(trees + 1, dtype=np.int64) * many), (keys % many).astype(np.int32)
 
 
 def _numbers(
-    sets: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]],
+    sets: Sequence[tuple[NDArray[np.int64], NDArray[np.int32]]],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """By side: of each tree a number, the same for the same set on both."""
     (edges, members), (more_edges, more) = sets

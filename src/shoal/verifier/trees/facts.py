@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     from shoal.verifier.trees.nodes import Trees
 
+AT_ONCE = 1 << 23  # paths of trees that are looked at at once
+_SETS = 1 << 18  # that are put into numbers, or compared, at once
+
 
 @dataclass(frozen=True, eq=False)
 class Paths:
@@ -70,7 +73,7 @@ class Facts:
     labels: int  # how many there are
     paths: Paths
     offsets: NDArray[np.int64]  # (trees + 1,) of tree i the paths are offsets[i]:offsets[i + 1]
-    held: NDArray[np.int64]  # paths of trees, ascending within each
+    held: NDArray[np.int32] | NDArray[np.int64]  # paths of trees, ascending within each
     tree: NDArray[np.int64]  # (records,) which tree a record shows
     twins: int  # nodes beside an equal sibling
 
@@ -78,6 +81,34 @@ class Facts:
     def counts(self) -> NDArray[np.int64]:
         """(trees,) how many records show each."""
         return np.bincount(self.tree, minlength=len(self.offsets) - 1).astype(np.int64)
+
+    @property
+    def nodes(self) -> int:
+        """Of all records."""
+        return int((np.diff(self.offsets) * self.counts).sum()) + self.twins
+
+    def stretches(self) -> list[tuple[int, int]]:
+        """From which tree to which, so that each stretch has no more paths than are looked at at once; a tree is in one."""
+        made, begun, trees = [], 0, len(self.offsets) - 1
+        while begun < trees:
+            stop = int(np.searchsorted(self.offsets, self.offsets[begun] + AT_ONCE, "right")) - 1
+            made.append((begun, max(stop, begun + 1)))
+            begun = made[-1][1]
+        return made
+
+    def part(self, begun: int, stop: int) -> Facts:
+        """Some of the trees; of which records they are is not told."""
+        first, last = int(self.offsets[begun]), int(self.offsets[stop])
+        nobody = np.zeros(0, np.int64)
+        return Facts(self.labels, self.paths, self.offsets[begun : stop + 1] - first, self.held[first:last], nobody, 0)
+
+    def without(self, empty: NDArray[np.bool_]) -> Facts:
+        """Without these records, which are all that show nothing, or some of them. (records,)"""
+        tree = self.tree[~empty]
+        gone = np.bincount(tree, minlength=len(self.offsets) - 1) == 0
+        number = np.cumsum(~gone) - 1
+        # what is gone has no paths, so those of the others stand where they stood
+        return Facts(self.labels, self.paths, self.offsets[np.append(True, ~gone)], self.held, number[tree], self.twins)
 
     @property
     def known(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -147,17 +178,76 @@ def _facts(labels: int, paths: Paths, record: NDArray[np.int64], path: NDArray[n
     many = max(len(paths), 1)
     keys, times = np.unique(record * many + path, return_counts=True)
     edges = np.searchsorted(keys, np.arange(records + 1, dtype=np.int64) * many)
-    held = keys % many
+    return different_trees(labels, paths, edges, keys % many, int((times - 1).sum()))
+
+
+def different_trees(
+    labels: int, paths: Paths, edges: NDArray[np.int64], held: NDArray[np.int32] | NDArray[np.int64], twins: int
+) -> Facts:
+    """edges: (records + 1,) of record i the paths are held[edges[i]:edges[i + 1]], ascending."""
     tree = same_sets(edges, held)
-    _, shown = np.unique(tree, return_index=True)  # of each tree the first record that shows it
-    sizes = (edges[1:] - edges[:-1])[shown]
+    # of each tree the first record that shows it: trees are numbered as they come
+    shown = np.flatnonzero(tree > np.maximum.accumulate(np.concatenate((np.full(1, -1, np.int64), tree)))[:-1])
+    if len(shown) == len(tree):
+        return Facts(labels, paths, edges, held, tree, twins)
+    sizes = np.diff(edges)[shown]
     offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
     picked = np.arange(offsets[-1]) + np.repeat(edges[:-1][shown] - offsets[:-1], sizes)
-    return Facts(labels, paths, offsets, held[picked], tree, int((times - 1).sum()))
+    return Facts(labels, paths, offsets, held[picked], tree, twins)
 
 
-def same_sets(edges: NDArray[np.int64], members: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(sets,): equal sets have equal numbers, 0, 1, … as they first come. Set i is members[edges[i]:edges[i + 1]], ascending."""
+def same_sets(edges: NDArray[np.int64], members: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.int64]:
+    """(sets,): equal sets have equal numbers, 0, 1, … as they first come. Set i is members[edges[i]:edges[i + 1]], ascending.
+
+    Sets are put in order by a hash, and each is compared with the one before it that has the same. Where two of these differ, all
+    are told apart by their bytes, which takes more memory: what is answered never rests on the hash.
+    """
+    hashes = np.empty(len(edges) - 1, np.uint64)
+    for begun in range(0, len(hashes), _SETS):
+        some = edges[begun : begun + _SETS + 1]
+        running = np.cumsum(_mixed(members[some[0] : some[-1]]), dtype=np.uint64)
+        running = np.concatenate((np.zeros(1, np.uint64), running))
+        hashes[begun : begun + _SETS] = running[some[1:] - some[0]] - running[some[:-1] - some[0]]
+    order = np.argsort(hashes, kind="stable")
+    fresh = np.ones(len(order), np.bool_)
+    fresh[1:] = hashes[order[1:]] != hashes[order[:-1]]
+    again = np.flatnonzero(~fresh)
+    for begun in range(0, len(again), _SETS):
+        at = again[begun : begun + _SETS]
+        if not _all_equal(edges, members, order[at - 1], order[at]):
+            return _by_bytes(edges, members)
+    group = np.cumsum(fresh) - 1
+    first = order[fresh]  # of each group; the sort is stable
+    number = np.empty(len(first), np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    made = np.empty(len(order), np.int64)
+    made[order] = number[group]
+    return made
+
+
+def _mixed(numbers: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Numbers that look drawn by chance, so that sums of different ones differ (the end of splitmix64)."""
+    mixed = numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _all_equal(
+    edges: NDArray[np.int64],
+    members: NDArray[np.int32] | NDArray[np.int64],
+    one: NDArray[np.int64],
+    two: NDArray[np.int64],
+) -> bool:
+    """Whether each of the first sets is the same as the second one beside it."""
+    sizes = edges[one + 1] - edges[one]
+    if not np.array_equal(sizes, edges[two + 1] - edges[two]):
+        return False
+    step = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.array_equal(members[np.repeat(edges[one], sizes) + step], members[np.repeat(edges[two], sizes) + step])
+
+
+def _by_bytes(edges: NDArray[np.int64], members: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.int64]:
     raw = np.ascontiguousarray(members, np.int64).tobytes()
     numbers: dict[bytes, int] = {}
     made = [numbers.setdefault(raw[start:stop], len(numbers)) for start, stop in pairwise((edges * 8).tolist())]

@@ -60,6 +60,13 @@ class Nodes:
         first, self.number = self.number, self.number + len(record)
         return np.arange(first, self.number, dtype=np.int64)
 
+    def handed_over(
+        self,
+    ) -> tuple[list[tuple[NDArray[np.int64], int, NDArray[np.int64], NDArray[np.int64]]], int]:
+        """The nodes since the last time, by class, which are forgotten here; and the number of the first of them."""
+        blocks, self._blocks = self._blocks, []
+        return blocks, self.number - sum(len(record) for record, *_ in blocks)
+
     def trees(
         self, what: str, records: int, names: Sequence[str], others: pa.Table, marks: tuple[str, ...] = ()
     ) -> Trees:

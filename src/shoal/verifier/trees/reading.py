@@ -20,6 +20,7 @@ from shoal.verifier.files.parquet_form import metadata_marks
 from shoal.verifier.finding import counted
 from shoal.verifier.source import parquet_of, refuse_doubled
 from shoal.verifier.trees import strict_jsonl
+from shoal.verifier.trees.gathering import Gathering
 from shoal.verifier.trees.line_form import LineForm
 from shoal.verifier.trees.nested import check_form, unfold
 from shoal.verifier.trees.nodes import Nodes, Trees
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from shoal.verifier.trees.facts import Facts
     from shoal.verifier.trees.shape import TreeShape
 
 _ROWS = 1 << 16  # of a Parquet file that are unfolded at once
@@ -37,8 +39,21 @@ _ROWS = 1 << 16  # of a Parquet file that are unfolded at once
 
 def read_trees(view: str, data: Any, shape: TreeShape, wanted: Sequence[str]) -> Trees:
     """`view` names the data in messages, where they have no name of their own; wanted: columns of single values."""
+    return _read(view, data, wanted, Nodes(shape), None)
+
+
+def read_facts(view: str, data: Any, shape: TreeShape, wanted: Sequence[str]) -> tuple[Trees, Facts]:
+    """The same a stretch of records after the other: the different trees, and everything else without nodes."""
+    nodes = Nodes(shape)
+    gathering = Gathering(nodes)
+    trees = _read(view, data, wanted, nodes, gathering)
+    facts, disordered = gathering.facts(trees.labels)
+    return replace(trees, disordered=disordered), facts
+
+
+def _read(view: str, data: Any, wanted: Sequence[str], nodes: Nodes, gathering: Gathering | None) -> Trees:
     if not isinstance(data, Path):
-        return _arrow(f"the {view}", _table(f"the {view}", data), shape, wanted)
+        return _arrow(f"the {view}", _table(f"the {view}", data), wanted, nodes, gathering)
     files = parquet_of(data)
     if files is not None:
         import pyarrow as pa
@@ -46,11 +61,11 @@ def read_trees(view: str, data: Any, shape: TreeShape, wanted: Sequence[str]) ->
 
         try:
             form = pa.parquet.read_schema(files.paths[0])
-            read = _batches(files.what, form, _stored(files.paths), shape, wanted)
+            read = _batches(files.what, form, _stored(files.paths), wanted, nodes, gathering)
             return replace(read, marks=metadata_marks(files.paths))
         except (pa.ArrowException, OSError):
             raise DataError(f"{files.what}: cannot be read to its end.") from None
-    return _lines(data, shape, wanted)
+    return _lines(data, wanted, nodes, gathering)
 
 
 def _table(what: str, data: Any) -> pa.Table:
@@ -61,8 +76,8 @@ def _table(what: str, data: Any) -> pa.Table:
     return data
 
 
-def _arrow(what: str, table: pa.Table, shape: TreeShape, wanted: Sequence[str]) -> Trees:
-    return _batches(what, table.schema, iter(table.to_batches(max_chunksize=_ROWS)), shape, wanted)
+def _arrow(what: str, table: pa.Table, wanted: Sequence[str], nodes: Nodes, gathering: Gathering | None) -> Trees:
+    return _batches(what, table.schema, iter(table.to_batches(max_chunksize=_ROWS)), wanted, nodes, gathering)
 
 
 def _stored(paths: Sequence[Path]) -> Iterator[pa.RecordBatch]:
@@ -75,18 +90,26 @@ def _stored(paths: Sequence[Path]) -> Iterator[pa.RecordBatch]:
 
 
 def _batches(
-    what: str, form: pa.Schema, batches: Iterator[pa.RecordBatch], shape: TreeShape, wanted: Sequence[str]
+    what: str,
+    form: pa.Schema,
+    batches: Iterator[pa.RecordBatch],
+    wanted: Sequence[str],
+    nodes: Nodes,
+    gathering: Gathering | None,
 ) -> Trees:
     import pyarrow as pa
 
+    shape = nodes.shape
     refuse_doubled(what, form.names)
     classes = [name for name in shape.names if name in form.names]
     for name in classes:
         check_form(what, form.field(name).type, shape, name)
     kept = [name for name in wanted if name in form.names]
-    nodes, records, singles = Nodes(shape), 0, []
+    records, singles = 0, []
     for batch in batches:
         unfold(what, batch, classes, nodes, records)
+        if gathering is not None:
+            gathering.take(records, batch.num_rows)
         records += batch.num_rows
         singles.append(pa.table([batch.column(name) for name in kept], kept) if kept else None)
     empty = pa.schema([form.field(name) for name in kept]).empty_table()
@@ -94,14 +117,14 @@ def _batches(
     return nodes.trees(what, records, form.names, others)
 
 
-def _lines(path: Path, shape: TreeShape, wanted: Sequence[str]) -> Trees:
+def _lines(path: Path, wanted: Sequence[str], nodes: Nodes, gathering: Gathering | None) -> Trees:
     import pyarrow as pa
 
-    nodes = Nodes(shape)
+    shape = nodes.shape
     walk, form = strict_jsonl.Walk(path.name, shape, nodes.words), LineForm(shape, wanted)
     names: dict[str, None] = {}
     singles: dict[str, list[str | None]] = {name: [] for name in wanted}
-    records = 0
+    records, taken = 0, 0
     for place, written, line in strict_jsonl.lines(path):
         for name in line:
             names[name] = None
@@ -110,7 +133,13 @@ def _lines(path: Path, shape: TreeShape, wanted: Sequence[str]) -> Trees:
             texts.append(strict_jsonl.single(path.name, place, name, line.get(name)))
         form.look(place, written, line)
         records += 1
+        if gathering is not None and records - taken >= _ROWS:
+            _add_walked(nodes, walk)
+            gathering.take(taken, records - taken)
+            walk, taken = strict_jsonl.Walk(path.name, shape, nodes.words), records
     _add_walked(nodes, walk)
+    if gathering is not None:
+        gathering.take(taken, records - taken)
     # a column of lists that are all empty is left out of every line, and a file without records names nothing
     there = [*names, *(name for name in shape.names if name not in names)]
     there += [name for name in wanted if not records]
@@ -141,7 +170,7 @@ def _add_walked(nodes: Nodes, walk: strict_jsonl.Walk) -> None:
     # by class, as blocks are; parents are numbered anew by where they went
     order = np.argsort(of, kind="stable")
     place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
+    place[order] = np.arange(nodes.number, nodes.number + len(order))
     parent = np.where(parent < 0, -1, place[parent])
     edges = np.searchsorted(of[order], np.arange(len(nodes.shape.names) + 1))
     for number, (start, stop) in enumerate(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)):
