@@ -21,16 +21,17 @@ import numpy as np
 from shoal.kernels.compiling import kernel
 from shoal.kernels.mixed.broken_combinations import broken_pairs, broken_sets
 from shoal.kernels.mixed.item_labels import labels_of, merge_labels, merge_price, share, share_merged, shown_now
+from shoal.kernels.mixed.label_buckets import add_to_bucket, buckets_of, take_from_bucket
 from shoal.kernels.record_bits import ones, too_alike
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.kernels.mixed.item_labels import Labels
+    from shoal.kernels.mixed.label_buckets import Buckets
     from shoal.kernels.record_bits import Asked
 
 TRIED = 8  # merges that mend a combination, the cheapest of them, which are compared by what else they mend
-_NEVER = np.iinfo(np.int64).max
 LOOKED = 64  # broken combinations that are looked at for that
 
 
@@ -52,6 +53,7 @@ def item_groups(
     the records that hold each; held: (items,) their number.
     """
     labels = labels_of(bits, held, family)
+    buckets = buckets_of(labels)
     room = np.empty((3, bits.shape[1]), np.uint64)
     again = True
     while again:
@@ -66,16 +68,28 @@ def item_groups(
                     break
                 again = len(asked.secrets) > 0
                 for place in range(len(found)):
-                    if not _mend(labels, asked, found[place : place + looked], tried, room):
+                    if not _mend(labels, buckets, asked, found[place : place + looked], tried, room):
                         return False, labels.label_of
     return True, labels.label_of
 
 
 @kernel
-def _mend(labels: Labels, asked: Asked, found: NDArray[np.int32], tried: int, room: NDArray[np.uint64]) -> bool:
-    """Merge labels so that the first of these combinations does not break the promise any more. Whether something could be done."""
+def _mend(
+    labels: Labels,
+    buckets: Buckets,
+    asked: Asked,
+    found: NDArray[np.int32],
+    tried: int,
+    room: NDArray[np.uint64],
+) -> bool:
+    """Merge labels so that the first of these combinations does not break the promise any more. Whether something could be done.
+
+    What is looked for, by price and then by the labels: of the merges that mend it the first ones, of the others the first. Labels
+    of a bucket cost the same, so of those too rare to mend anything only the first counts.
+    """
     # taken out of its tuple inside the loop, an array costs more than what is done with it
-    label_of, family, bits, records, held, width, after, _, _, _ = labels
+    label_of, family, bits, _, held, width, _, _, _, _ = labels
+    first, _, keys, _, after, _, used = buckets
     k = asked.k
     shared, rest, made = room
     mine = np.empty(found.shape[1], np.int32)
@@ -85,34 +99,57 @@ def _mend(labels: Labels, asked: Asked, found: NDArray[np.int32], tried: int, ro
         return True
     best = np.full((tried, 3), -1, np.int64)  # price, and the two labels: of those that mend it …
     step = np.full((1, 3), -1, np.int64)  # … and of the others
-    have, limit, near = 0, _NEVER, _NEVER
+    have, near = 0, 0
     for i in range(len(mine)):
         label = mine[i]
         share(bits, np.concatenate((mine[:i], mine[i + 1 :])), rest)
-        following = 0  # the first item is the first of its label always
-        while following < len(held):
-            other, following = following, after[following]
-            if other == label or family[other] != family[label]:
+        for other in mine[i + 1 :]:  # another label of the combination: it is mended, or shown by one label fewer
+            if family[other] == family[label]:
+                price = merge_price(held, width, label, other)
+                if _helps(bits, asked, mine, label, other, rest, shared, made):
+                    have = _insert(best, have, price, label, other, tried)
+                else:
+                    near = _insert(step, near, price, label, other, 1)
+        for bucket in range(used[0]):
+            other = first[bucket]
+            if other < 0 or keys[bucket, 0] != family[label]:
                 continue
             price = merge_price(held, width, label, other)
-            few = together + records[other] < k and not _among(mine, other)
-            # of two at the same price the earlier one is the lower, as long as there is one label only
-            if price + (i == 0) > (near if few else max(limit, near)):
-                continue
-            if not few and _helps(bits, asked, mine, label, other, rest, shared, made):
-                have = _insert(best, have, price, min(label, other), max(label, other), tried)
-                limit = best[have - 1, 0] if have == tried else _NEVER
-            else:
-                _insert(step, 1 if near < _NEVER else 0, price, min(label, other), max(label, other), 1)
-                near = step[0, 0]
-    if have == 0 and near == _NEVER:
+            few = together + keys[bucket, 1] < k
+            while other >= 0:
+                if other != label and not _among(mine, other):
+                    one, two = min(label, other), max(label, other)
+                    mends = not few and _comes_in(best, have, price, one, two, tried)
+                    if not mends and not _comes_in(step, near, price, one, two, 1):
+                        break  # nor do those after it
+                    if not few and _helps(bits, asked, mine, label, other, rest, shared, made):
+                        have = _insert(best, have, price, one, two, tried)
+                    else:
+                        near = _insert(step, near, price, one, two, 1)
+                other = after[other]
+    if have == 0 and near == 0:
         return False
-    if have == 0 or (len(mine) == 1 and near < best[0, 0] and _too_dear(labels, mine[0], best[0, 0], k - together)):
-        merge_labels(labels, step[0, 1], step[0, 2])
+    dear = have > 0 and near > 0 and len(mine) == 1 and step[0, 0] < best[0, 0]
+    if have == 0 or (dear and _too_dear(labels, mine[0], best[0, 0], k - together)):
+        _merge(labels, buckets, step[0, 1], step[0, 2])
         return True
     chosen = _worthiest(labels, asked, found, best[:have], made) if have > 1 else 0
-    merge_labels(labels, best[chosen, 1], best[chosen, 2])
+    _merge(labels, buckets, best[chosen, 1], best[chosen, 2])
     return True
+
+
+@kernel
+def _merge(labels: Labels, buckets: Buckets, one: int, two: int) -> None:
+    take_from_bucket(buckets, one)
+    take_from_bucket(buckets, two)
+    merge_labels(labels, one, two)
+    add_to_bucket(buckets, labels, one)
+
+
+@kernel
+def _comes_in(best: NDArray[np.int64], have: int, price: int, one: int, two: int, most: int) -> bool:
+    """Whether it would be kept."""
+    return have < most or (price, one, two) < (best[have - 1, 0], best[have - 1, 1], best[have - 1, 2])
 
 
 @kernel
