@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.verifier.trees.counting import Rows
-    from shoal.verifier.trees.facts import Paths
+    from shoal.verifier.trees.facts import Facts, Paths
     from shoal.verifier.trees.tally import Run
 
 
@@ -46,10 +46,16 @@ class PathSets:
 
     def expected(self, rows: Rows) -> int:
         """How many sets are met in all rows, before those are made one that stand in a tree several times."""
-        ends = np.diff(self.offsets)[rows.facts.held]
-        running = np.concatenate((np.zeros(1, np.int64), np.cumsum(ends)))
-        by_tree = running[rows.facts.offsets[1:]] - running[rows.facts.offsets[:-1]]
-        return int(by_tree[rows.tree].sum())
+        return int(self.met(rows.facts)[rows.tree].sum())
+
+    def met(self, facts: Facts) -> NDArray[np.int64]:
+        """(trees,): how many sets are met in each, a stretch of trees after the other."""
+        ends, made = np.diff(self.offsets), [np.zeros(0, np.int64)]
+        for one in facts.stretches():
+            part = facts.part(*one)
+            running = np.concatenate((np.zeros(1, np.int64), np.cumsum(ends[part.held])))
+            made.append(np.diff(running[part.offsets]))
+        return np.concatenate(made)
 
 
 def _one_more(
@@ -72,7 +78,7 @@ def count(rows: Rows, sets: PathSets, value_bits: int, watch: Callable[[float], 
     """Keys are the number of a set and then the value."""
     facts, tally = rows.facts, Tally()
     ends = np.diff(sets.offsets)
-    running = np.concatenate((np.zeros(1, np.int64), np.cumsum(ends[facts.held])))[facts.offsets]
+    running = np.concatenate((np.zeros(1, np.int64), np.cumsum(sets.met(facts))))
     row_edges = np.searchsorted(rows.tree, np.arange(len(facts.offsets)))  # rows are in the order of their trees
     trees, many, begun = len(facts.offsets) - 1, max(len(sets.labels), 1), 0
     while begun < trees:
