@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.errors import InternalError
+from shoal.errors import DataError, InternalError
 from shoal.verifier.trees.facts import Facts, Paths, different_trees
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from shoal.verifier.trees.nodes import Nodes
 
-_LABEL_BITS = 32
+_LABEL_BITS, _PATH_BITS = 32, 31  # of a number in a key: two that share one would be counted as one
 
 
 class Gathering:
@@ -39,10 +39,13 @@ class Gathering:
         for record, of, word, parent in blocks:
             self._note_siblings(record, of, word, parent)
         nothing = np.zeros(0, np.int64)
+        label = np.concatenate([nothing, *(word * self._classes + of for _, of, word, _ in blocks)])
+        _check_fits(int(label.max(initial=0)), _LABEL_BITS)
         path = self._numbered(
-            np.concatenate([nothing, *(word * self._classes + of for _, of, word, _ in blocks)]),
+            label,
             np.concatenate([nothing, *(np.where(parent < 0, -1, parent - begun) for *_, parent in blocks)]),
         )
+        _check_fits(len(self._path), _PATH_BITS)
         many = max(len(self._path), 1)
         keys = (np.concatenate([nothing, *(record for record, *_ in blocks)]) - first) * many + path
         keys.sort()
@@ -94,3 +97,10 @@ class Gathering:
         self._held, self._sizes = [], []
         disordered = sum(times for (of, one, two), times in self._siblings.items() if number[of][two] < number[of][one])
         return different_trees(len(labels), paths, edges, held, self._twins), disordered
+
+
+def _check_fits(number: int, bits: int) -> None:
+    if number >= 1 << bits:
+        raise DataError(
+            f"There are more than {1 << bits:,} different values or paths, which the verifier cannot tell apart."
+        )
