@@ -1,12 +1,12 @@
 """Fuzz every reader of files, guided by what of shoal's code an input reaches: one JSON object.
 
-    python -m benchmarks.fuzz [--reader NAME …] [--together] [--seconds 600] [--folder DIR]
+    python -m benchmarks.fuzz [--reader NAME …] [--together] [--seconds 600] [--inputs N] [--folder DIR]
 
 Every reader of the makers and of the verifier (benchmarks/fuzzing/readers.py) is given changed files for so many seconds, in a
 process of its own. What is looked for: anything but a refusal, more than ten seconds or a gigabyte for an input of at most 4 kB.
-`--together`: all in one process, which tries each for a part of the seconds, without those that are known to end it. The exit code
-is 1 when something was found; the inputs are in DIR. Needs atheris (`pip install atheris`). Code in other languages (DuckDB, Arrow,
-the reader of workbooks) is run, but does not guide.
+`--together`: all in one process, which tries each for a part of the seconds, without those that are known to end it. `--inputs`: so
+many and no more, drawn alike each time. The exit code is 1 when something was found; the inputs are in DIR. Needs atheris (`pip
+install atheris`). Code in other languages (DuckDB, Arrow, the reader of workbooks) is run, but does not guide.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TRIED = re.compile(r"stat::number_of_executed_units:\s*(\d+)")
 _REACHED = re.compile(r"cov: (\d+)")
 
 
-def fuzz(reader: str, seconds: int, folder: Path) -> dict[str, Any]:
+def fuzz(reader: str, seconds: int, inputs: int | None, folder: Path) -> dict[str, Any]:
     """What was tried, reached and found."""
     folder.mkdir(parents=True)
     started = time.monotonic()
@@ -41,6 +41,8 @@ def fuzz(reader: str, seconds: int, folder: Path) -> dict[str, Any]:
         "--folder",
         str(folder),
     ]
+    if inputs is not None:
+        command += ["--inputs", str(inputs)]
     with (folder / "log.txt").open("w") as log:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=log, text=True, check=False, cwd=PROJECT)
     said = (folder / "log.txt").read_text(errors="replace")
@@ -61,6 +63,7 @@ def main() -> int:
     parser.add_argument("--reader", action="append", help="all unless given")
     parser.add_argument("--together", action="store_true", help="all in one process")
     parser.add_argument("--seconds", type=int, default=600, help="of each process")
+    parser.add_argument("--inputs", type=int, help="of each process, at most; drawn alike each time")
     parser.add_argument(
         "--folder", type=Path, help="where inputs that show a fault are kept; a temporary one unless given"
     )
@@ -70,7 +73,7 @@ def main() -> int:
     names = ["all"] if chosen.together else (chosen.reader or list(READERS))
     with tempfile.TemporaryDirectory() as temporary:
         folder = chosen.folder or Path(temporary)
-        results = {name: fuzz(name, chosen.seconds, folder / name.replace(" ", "-")) for name in names}
+        results = {name: fuzz(name, chosen.seconds, chosen.inputs, folder / name.replace(" ", "-")) for name in names}
     faults = sum(len(one["faults"]) for one in results.values())
     least = min(one["seconds"] for one in results.values())
     print(

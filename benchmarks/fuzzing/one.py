@@ -1,6 +1,6 @@
 """Fuzz one reader, or all in turn, for some seconds: started by `benchmarks.fuzz`, once for each reader.
 
-    python -m benchmarks.fuzzing.one "csv" --seconds 20 --folder DIR
+    python -m benchmarks.fuzzing.one "csv" --seconds 20 --folder DIR [--inputs 2000]
 
 Inputs that made a reader raise anything but a refusal are kept in DIR; standard output has one line of JSON for each kind of fault.
 libFuzzer tells on standard error how many inputs it tried; it ends the process at an input that takes more than ten seconds or a
@@ -69,6 +69,7 @@ def main() -> None:
     parser.add_argument("reader", help="its name, or all")
     parser.add_argument("--seconds", type=int, required=True)
     parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--inputs", type=int, help="so many and no more, the same each time")
     chosen = parser.parse_args()
     readers = [one for one in READERS.values() if not one.known] if chosen.reader == "all" else [READERS[chosen.reader]]
     corpus = chosen.folder / "corpus"
@@ -76,6 +77,7 @@ def main() -> None:
     for number, reader in enumerate(readers):
         for at, seed in enumerate(reader.seeds):
             (corpus / f"{number}-{at}").write_bytes(seed if len(readers) == 1 else bytes([number]) + seed)
+    often = [] if chosen.inputs is None else [f"-runs={chosen.inputs}", "-seed=1"]
     with tempfile.TemporaryDirectory() as scratch:
         atheris.Setup(
             [
@@ -86,6 +88,7 @@ def main() -> None:
                 f"-max_len={LONGEST}",
                 f"-artifact_prefix={chosen.folder}/",
                 "-print_final_stats=1",
+                *often,
                 str(corpus),
             ],
             Target(readers, Path(scratch), chosen.folder),
