@@ -195,12 +195,12 @@ LINES = (
         8,
         "crash: killed at every operation and at random, the output is absent or verified",
         (Selection(_FAULTS, "tests", "killed or kills or replace_each_other or shim"),),
-        (Selection(_FAULTS, "tests", "killed or kills or shim", {"SHOAL_FAULTS": "all", "SHOAL_KILLS": "1000"}),),
+        (Selection(_FAULTS, "tests", "killed or kills or shim", {"SHOAL_FAULTS": "all", "SHOAL_KILLS": "1300"}),),
         {"random kills": 1_000},
         {
             "random kills": (
                 Record(
-                    "random kills", "crash.md", "SHOAL_KILLS=1000 pytest", "how often", "SIGKILL after a random time"
+                    "random kills", "crash.md", "SHOAL_KILLS=1300 pytest", "how often", "SIGKILL after a random time"
                 ),
             )
         },
