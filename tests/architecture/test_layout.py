@@ -123,6 +123,12 @@ def test_a_folder_is_small_enough_to_look_through():
     assert {of(folder): size for folder, size in sizes.items() if size > MOST_FILES} == {}
 
 
+def test_a_file_of_tests_has_a_name_of_its_own():
+    """pytest imports them by their names alone: of two that are called alike, the second is not run."""
+    names = Counter(path.name for path in Path(__file__).parents[1].rglob("test_*.py"))
+    assert [name for name, files in names.items() if files > 1] == []
+
+
 @pytest.mark.parametrize("name", [name for name in shoal.__all__ if not name.startswith("__")])
 def test_every_public_name_says_what_it_is(name):
     """And so does everything public that hangs on it."""
