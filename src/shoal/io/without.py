@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from shoal.data.lookalikes import appearance
 from shoal.data.text import text_array
 from shoal.errors import DataError, InternalError
 from shoal.io.csv import read_csv
@@ -67,23 +68,28 @@ def source_without(
 ) -> tuple[Source, int]:
     """What is left, and how many records are left out. place: of the column, in nested records.
 
-    A value that no record has is refused: a slip of the pen would leave somebody in.
+    A value that no record has is refused, and so are records whose value only looks like one of them: a slip of the pen would leave
+    somebody in.
     """
     if source.missing:
         raise DataError(
             "People cannot be left out of a file whose missing values are named by `[input] missing`. Name them by column "
             "(`columns.*.missing`), or take the people out of the data first."
         )
-    met = pa.array([], _TEXT)
+    met, lookalikes = pa.array([], _TEXT), 0
+    looks = frozenset(map(_look, removed.values.to_pylist()))
     before = after = 0
 
     def left(batch: pa.RecordBatch) -> pa.RecordBatch:
-        nonlocal met, before, after
+        nonlocal met, lookalikes, before, after
         values = Nested(batch).leaf(place) if place is not None else batch.column(removed.column)
         texts = _plain(text_array(values))
         out = pc.fill_null(pc.is_in(texts, value_set=removed.values), False)
         met = pa.concat_arrays([met, texts.filter(out)]).unique()
-        kept = batch.filter(pc.invert(out))
+        stays = pc.invert(out)
+        for one in pc.value_counts(texts.filter(stays)).to_pylist():
+            lookalikes += one["counts"] if one["values"] is not None and _look(one["values"]) in looks else 0
+        kept = batch.filter(stays)
         before, after = before + batch.num_rows, after + kept.num_rows
         return kept
 
@@ -97,12 +103,24 @@ def source_without(
         held.close()
         number = len(removed.values) - len(met)
         raise DataError(
-            f"{removed.file}: {number:,} of its values are those of no record in {source.name}. Correct them, or take them out of "
-            "the list. Nothing was published."
+            f"{removed.file}: {number:,} of its values {'is' if number == 1 else 'are'} in no record of {source.name}. Correct "
+            f"{'it' if number == 1 else 'them'}, or take {'it' if number == 1 else 'them'} out of the list. Nothing was published."
+        )
+    if lookalikes:
+        held.close()
+        raise DataError(
+            f"{removed.file}: {lookalikes:,} {'record' if lookalikes == 1 else 'records'} of {source.name} would stay whose "
+            f"'{removed.column}' differs from one in the list by blanks, letter case or signs that nobody sees. Add this way of "
+            "writing to the list, or correct the data. Nothing was published."
         )
     rows = OnDisk(held, schema) if held.files else pa.Table.from_batches(list(held.read()), schema)
     found = from_frame(rows, sets, trees=trees)
     return replace(found, label=source.name, kept=held), before - after
+
+
+def _look(value: str) -> str:
+    """Equal for values that a person would take for one. Read as a text: zeros in front of a number may tell people apart."""
+    return appearance(f"a {value}").casefold()
 
 
 def _rows(source: Source) -> Iterator[pa.RecordBatch]:

@@ -52,7 +52,7 @@ def test_the_list_is_one_column_with_known_values(tmp_path):
         (f"name,age\n{known},3\n", DataError, "has 2 columns"),
         ("name\n", DataError, "names nobody"),
         (f'name\n{known}\n""\n', DataError, "1 of its rows name nobody"),
-        (f"name\n{known}\nNobody at all\n", DataError, "1 of its values are those of no record"),
+        (f"name\n{known}\nNobody at all\n", DataError, "1 of its values is in no record of patients.csv. Correct it"),
         ("age\n30\n", RecipeError, "must be named like an identifying column"),
         ("nobody\n30\n", RecipeError, "must be named like an identifying column"),
     ):
@@ -60,6 +60,30 @@ def test_the_list_is_one_column_with_known_values(tmp_path):
         with pytest.raises(error, match=said):
             shoal.run(recipe, without=tmp_path / "gone.csv")
         assert not list((tmp_path / "release").glob("*.csv")) if (tmp_path / "release").exists() else True
+
+
+@pytest.mark.parametrize("other", ["{} ", "{}\u200b", "UPPER"])
+def test_nobody_stays_because_a_name_is_written_in_two_ways(tmp_path, other):
+    write_example("table", tmp_path)
+    data, name = tmp_path / "patients.csv", names(tmp_path)[0]
+    written = name.upper() if other == "UPPER" else other.format(name)
+    lines = data.read_text().splitlines(keepends=True)
+    data.write_text("".join([*lines, lines[1].replace(name, f'"{written}"')]))
+    for listed in ([name], [written]):
+        with pytest.raises(DataError, match="would stay whose 'name' differs from one in the list"):
+            shoal.run(tmp_path / "recipe.toml", without=gone(tmp_path, "name", [f'"{one}"' for one in listed]))
+    assert not (tmp_path / "release/patients.csv").exists()
+
+
+def test_numbers_that_differ_by_a_zero_are_different_people(tmp_path):
+    write_example("table", tmp_path)
+    data = tmp_path / "patients.csv"
+    lines = data.read_text().splitlines(keepends=True)
+    for at, number in ((1, "0012"), (2, "12")):
+        lines[at] = number + lines[at][lines[at].index(",") :]
+    data.write_text("".join(lines))
+    release = shoal.run(tmp_path / "recipe.toml", without=gone(tmp_path, "name", ["12"]))
+    assert release.records_in == len(lines) - 2
 
 
 def test_no_release_is_written_over_the_list(tmp_path):

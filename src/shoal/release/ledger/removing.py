@@ -56,6 +56,9 @@ def plan_without(plan: Plan, removed: Removed, scratch: Path | None) -> Plan:
     trees = tree_schema(plan.recipe)
     place = None if trees is None else FieldPath.of(column.place)
     source, number = source_without(plan.source, removed, place, schema.sets, trees, scratch)
-    told = f"{number:,} {'record' if number == 1 else 'records'} of people in {removed.file} were left out."
+    told = (
+        f"{number:,} {'record' if number == 1 else 'records'} of people in {removed.file} {'was' if number == 1 else 'were'} left "
+        "out. The verifier held the release against the records that are left, as they were read for this run."
+    )
     warnings = (told, *(() if plan.recipe.ledger is not None else (_NO_LEDGER,)), *plan.source.warnings)
     return replace(plan, source=replace(source, warnings=warnings, notes=plan.source.notes))
