@@ -1,3 +1,3 @@
 """The version, apart from the public names: who writes it into a file need not import them."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
