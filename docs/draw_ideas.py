@@ -1,7 +1,7 @@
 """Draws the idea of every guarantee and every loss: `python docs/draw_ideas.py` writes docs/pictures/guarantees and /losses.
 
 Each picture is a handful of made-up records. Figures in it are worked out here from what is drawn, by the definition that stands
-beside the picture. A card behind it keeps it readable on a dark page.
+beside the picture. A card behind it keeps it readable on a dark page. The methods are drawn by draw_methods.py.
 """
 
 from __future__ import annotations
@@ -527,14 +527,14 @@ LOSSES: dict[str, Idea] = {
 FOLDERS = {"guarantees": GUARANTEES, "losses": LOSSES}
 
 
-def draw(name: str, idea: Idea) -> str:
+def draw(name: str, idea: Idea, wide: float = WIDTH) -> str:
     """A card with the picture, and a sentence below it."""
     (parts, height), words = idea()
-    lines = _wrapped(words, WIDTH - 2 * PAD)
+    lines = _wrapped(words, wide - 2 * PAD)
     high = height + 12 + 18 * len(lines)
-    card = rect(0.5, 0.5, WIDTH - 1, high - 1, CARD, stroke=RULE, radius=8)
+    card = rect(0.5, 0.5, wide - 1, high - 1, CARD, stroke=RULE, radius=8)
     said = [text(PAD, height + 12 + 18 * place, one) for place, one in enumerate(lines)]
-    return picture(WIDTH, high, f"The idea of {name}", words, card, *parts, *said) + "\n"
+    return picture(wide, high, f"The idea of {name}", words, card, *parts, *said) + "\n"
 
 
 def _wrapped(words: str, room: float) -> list[str]:

@@ -24,7 +24,10 @@ STEPS = (
         "trees",
         "000",
         (f"{_SWEEP} --records 1000 --over k,g --scale 0.01 --siblings apart --until 120", _DRAW_TREES),
-        (f"{_SWEEP} --records 120000 --over k,m,n,g,size --siblings apart --until 20000", _DRAW_TREES),
+        (
+            f"{_SWEEP} --records 250000 --over k,n,m,g,size --siblings apart --limit 1800 --until 20000 --resume",
+            _DRAW_TREES,
+        ),
     ),
     Step(
         "acs",
