@@ -49,6 +49,7 @@ PARENTS = {
 }
 SHAPE = TreeShape.of(PARENTS)
 SIZES = (100_000, 250_000, 1_000_000, 3_000_000)
+_COPIES = 10  # of the customers that are drawn at once: so much fits in memory
 SCALE = 10.0  # the largest scale factor that is made
 _CUSTOMERS = 99_000  # with orders, of one scale factor; a few more in truth
 _TABLES = ("region", "nation", "customer", "part", "orders", "lineitem")
@@ -77,22 +78,26 @@ def rows(records: int, folder: Path, scale: float = SCALE) -> Path:
         for table in _TABLES:
             con.execute(f"CREATE VIEW {table} AS FROM '{tables}/{table}.parquet'").fetchall()
         customers = con.execute("SELECT count(DISTINCT o_custkey) FROM orders").fetchall()[0][0]
-        draft = f"{tables}/made.parquet"
-        con.execute(_sql(records, -(-records // customers), draft)).fetchall()
+        draft, copies = f"{tables}/made.parquet", -(-records // customers)
+        for first in range(0, copies, _COPIES):
+            some = range(first, min(first + _COPIES, copies))
+            con.execute(_sql(records, some, customers, f"{tables}/part-{first:06}.parquet")).fetchall()
+        con.execute(f"COPY (FROM '{tables}/part-*.parquet') TO '{draft}' (FORMAT parquet)").fetchall()
         con.close()
         Path(draft).rename(made)
     return made
 
 
-def _sql(records: int, copies: int, target: str) -> str:
-    """copies: how often a customer is taken, each time with orders of its own drawing."""
+def _sql(records: int, copies: range, customers: int, target: str) -> str:
+    """copies: which times a customer is taken, each time with orders of its own drawing. customers: of one copy."""
+    before = copies.start * customers
     return f"""COPY (
     WITH kept AS (
-        SELECT copy, o_custkey, o_orderkey, o_orderdate, o_totalprice FROM orders, range({copies}) AS r(copy)
+        SELECT copy, o_custkey, o_orderkey, o_orderdate, o_totalprice FROM orders, range({copies.start}, {copies.stop}) AS r(copy)
         QUALIFY row_number() OVER (PARTITION BY copy, o_custkey ORDER BY hash(o_orderkey, copy), o_orderkey)
             <= 1 + hash(o_custkey, copy, 'orders') % 2
     ), people AS (
-        SELECT copy, o_custkey, row_number() OVER (ORDER BY copy, hash(o_custkey, copy), o_custkey) AS customer
+        SELECT copy, o_custkey, {before} + row_number() OVER (ORDER BY copy, hash(o_custkey, copy), o_custkey) AS customer
         FROM (SELECT DISTINCT copy, o_custkey FROM kept) QUALIFY customer <= {records}
     ), bought AS (
         SELECT customer, o_custkey, o_orderkey, any_value(o_orderdate) AS day, any_value(o_totalprice) AS price,

@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 
 from oracles.published_trees import HIERARCHIES, TreeCase, random_case, random_guarantees, random_recoded
 from shoal.verifier.audit import audit
+from shoal.verifier.files import aside
 from shoal.verifier.sql.duckdb import connection
 from shoal.verifier.trees import audit as auditing
 from shoal.verifier.trees import counting, facts, reading
+from shoal.verifier.trees import telling_apart as telling
 from shoal.verifier.trees.cover import trees_of
-from shoal.verifier.trees.facts import facts_of, same_sets
+from shoal.verifier.trees.facts import facts_of
 from shoal.verifier.trees.reading import read_facts, read_trees
+from shoal.verifier.trees.telling_apart import Sets, same_sets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,10 +39,31 @@ def test_same_sets(sets: list[frozenset[int]], kind: type, collide: bool) -> Non
     expected = [number.setdefault(one, len(number)) for one in sets]
     with pytest.MonkeyPatch.context() as patch:
         if collide:
-            patch.setattr(facts, "_mixed", lambda numbers: np.zeros(len(numbers), np.uint64))
-        patch.setattr(facts, "_SETS", 3)
+            patch.setattr(telling, "_mixed", lambda numbers: np.zeros(len(numbers), np.uint64))
+        patch.setattr(telling, "_SETS", 3)
         assert same_sets(edges, members).tolist() == expected
-    assert facts._by_bytes(edges, members).tolist() == expected
+    assert telling._by_bytes(edges, members).tolist() == expected
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.frozensets(st.integers(0, 6)), max_size=9), max_size=6), st.integers(1, 50), st.booleans())
+def test_sets_of_many_stretches(stretches: list[list[frozenset[int]]], about: int, collide: bool) -> None:
+    """In buckets, on disk, they have the numbers that they have at once."""
+    whole = [one for stretch in stretches for one in stretch]
+    number: dict[frozenset[int], int] = {}
+    expected = [number.setdefault(one, len(number)) for one in whole]
+    with pytest.MonkeyPatch.context() as patch:
+        if collide:
+            patch.setattr(telling, "_mixed", lambda numbers: np.zeros(len(numbers), np.uint64))
+        patch.setattr(telling, "MEMBERS", 5)
+        patch.setattr(aside, "_FEW", 2)
+        sets = Sets(about)
+        for stretch in stretches:
+            edges = np.cumsum([0, *map(len, stretch)])
+            sets.add(edges, np.array([one for some in stretch for one in sorted(some)], np.int32))
+        found = sets.numbers()
+    assert [len(one) for one in found] == [len(stretch) for stretch in stretches]
+    assert [one for some in found for one in some.tolist()] == expected
 
 
 @pytest.mark.parametrize("rows", [1, 3, 100])
@@ -47,6 +71,9 @@ def test_what_is_read_in_stretches_is_what_is_read_at_once(
     rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reading, "_ROWS", rows)
+    monkeypatch.setattr(telling, "MEMBERS", 7)
+    monkeypatch.setattr(facts, "AT_ONCE", 11)
+    monkeypatch.setattr(aside, "_FEW", 5)
     rng = random.Random(f"read {rows}")
     for _ in range(CASES):
         case = random_case(rng)
@@ -99,6 +126,8 @@ def test_verdicts_are_the_same(paths: int, keys: int, monkeypatch: pytest.Monkey
                 patch.setattr(facts, "AT_ONCE", paths)
                 patch.setattr(counting, "HELD", keys)
                 patch.setattr(reading, "_ROWS", 3)
+                patch.setattr(aside, "_FEW", 4)
+                patch.setattr(telling, "MEMBERS", 6)
                 assert audit(one, case.arrow(), case.terms(*asked)) == expected
             passed += expected.passed
     assert 0 < passed < CASES
@@ -119,6 +148,8 @@ def test_verdicts_against_originals_are_the_same() -> None:
                         if small:
                             patch.setattr(facts, "AT_ONCE", 3)
                             patch.setattr(reading, "_ROWS", 2)
+                            patch.setattr(aside, "_FEW", 4)
+                            patch.setattr(telling, "MEMBERS", 5)
                         else:
                             _at_once(patch)
                         given = {"original": original.arrow(), "rules": rules}

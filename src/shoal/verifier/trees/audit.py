@@ -79,6 +79,7 @@ class GivenTrees:
     records_in: int | None
     rules: Any
     opened: Callable[[str, tuple[str, ...]], Source] | None
+    scratch: Path | None = None  # a private folder
 
 
 def audit_trees(case: Case, terms: Terms) -> Verdict:
@@ -96,6 +97,7 @@ def audit_trees(case: Case, terms: Terms) -> Verdict:
             case.records_in,
             case.rules,
             here.assignment_opener(),
+            case.scratch,
         )
         try:
             return _Audit(given, terms).verdict()
@@ -212,7 +214,7 @@ class _Audit:
         if VALUE in shape.names:
             raise DataError(f"A class cannot be named '{VALUE}': that is what the value of a node is called.")
         if not nodes:
-            return read_facts(view, data, shape, self.terms.others)
+            return read_facts(view, data, shape, self.terms.others, self.given.scratch)
         trees = read_trees(view, data, shape, self.terms.others)
         return trees, facts_of(trees)
 
@@ -381,7 +383,9 @@ class _Audit:
             self.checks.append(assignments.check_assignment(source, release, before, terms.others, terms.hierarchies))
         elif given.rules is not None:
             self.warnings += moved_warnings(given.rules)
-            self.checks += self._run(lambda meter: check_rules(given.rules, release, before, terms.hierarchies))
+            self.checks += self._run(
+                lambda meter: check_rules(given.rules, release, before, terms.hierarchies, given.scratch)
+            )
         else:
             detail = (
                 "Not compared, and so does not pass: neither the rules that the release tells nor an assignment says what became "

@@ -14,11 +14,10 @@ import numpy as np
 
 from shoal.verifier.finding import ROWS, WITNESSES, counted
 from shoal.verifier.trees.counting import Rows
-from shoal.verifier.trees.drawing import drawn
 from shoal.verifier.trees.facts import facts_of
 from shoal.verifier.trees.judging import Bound
-from shoal.verifier.trees.matching import matching
 from shoal.verifier.trees.promises import MOST, Judged, size_judged, tell
+from shoal.verifier.trees.witnesses import drawn, matching
 from shoal.verifier.verdict import Check, Witness
 
 if TYPE_CHECKING:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 THREADS = 2
 BITS = 63  # of a key; the sign is left alone
-_BLOCK = 1 << 21  # keys made at once
-HELD = 1 << 26  # different keys that are held at once, about: 1 GB
+_BLOCK = 1 << 20  # keys made at once
+HELD = 1 << 25  # different keys that are held at once, about: 0.5 GB
 _KEPT = 1 << 14  # ways to choose, up to which they are kept for the next time
 
 

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.verifier.finding import counted
-from shoal.verifier.trees.facts import same_sets
 from shoal.verifier.trees.rules import Rules
 from shoal.verifier.trees.tally import distinct
+from shoal.verifier.trees.telling_apart import Sets, places
 from shoal.verifier.verdict import Check
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path as Folder
 
     from numpy.typing import NDArray
 
@@ -33,7 +34,10 @@ Tree = frozenset["Path"]
 Side = tuple["Trees", "Facts", "Sequence[Singles]"]  # a table, its different trees, and its other columns
 
 
-def check_rules(stated: Any, release: Side, original: Side, hierarchies: Mapping[str, Hierarchy]) -> list[Check]:
+def check_rules(
+    stated: Any, release: Side, original: Side, hierarchies: Mapping[str, Hierarchy], folder: Folder | None = None
+) -> list[Check]:
+    """folder: private, for what does not fit in memory."""
     rules = Rules.read(stated)
     shape = release[0].shape
     problems = list(rules.problems(shape, hierarchies))
@@ -52,8 +56,13 @@ def check_rules(stated: Any, release: Side, original: Side, hierarchies: Mapping
     else:
         checks = [Check("rules", True, "The rules show every value as a label that stands for it, or leave it out.")]
     ids: dict[Path, int] = {}
-    sets = [_own(release, ids), _shown(original, ids, rules)]
-    published, given = _counts(release, original, *_numbers(sets))
+    sets = Sets(len(release[1].held) + len(original[1].held), folder)
+    _own(release, ids, sets)
+    own = sets.stretches
+    _shown(original, ids, rules, sets)
+    numbers, nothing = sets.numbers(), np.zeros(0, np.int64)
+    shown, made = np.concatenate([nothing, *numbers[:own]]), np.concatenate([nothing, *numbers[own:]])
+    published, given = _counts(release, original, shown, made)
     wrong = int(np.maximum(published - given, 0).sum())
     if wrong:
         groups = int((published > given).sum())
@@ -75,56 +84,44 @@ def texts_of(trees: Trees, facts: Facts) -> list[Path]:
 def trees_of(trees: Trees, facts: Facts) -> list[Tree]:
     """Every different tree as the set of its paths."""
     paths = texts_of(trees, facts)
-    return [
-        frozenset(paths[number] for number in facts.held[start:stop].tolist())
-        for start, stop in pairwise(facts.offsets.tolist())
-    ]
+    made: list[Tree] = []
+    for one in facts.stretches():
+        part = facts.part(*one)
+        held = part.held[:].tolist()
+        made += [frozenset(paths[i] for i in held[start:stop]) for start, stop in pairwise(part.offsets.tolist())]
+    return made
 
 
-def _own(side: Side, ids: dict[Path, int]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _own(side: Side, ids: dict[Path, int], sets: Sets) -> None:
+    """Add the published trees, as they are."""
     trees, facts, _ = side
     number = np.array([ids.setdefault(path, len(ids)) for path in texts_of(trees, facts)], np.int64)
-    return _sets(facts, number, np.arange(len(number) + 1))
+    _add(sets, facts, number, np.arange(len(number) + 1))
 
 
-def _shown(side: Side, ids: dict[Path, int], rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _shown(side: Side, ids: dict[Path, int], rules: Rules, sets: Sets) -> None:
+    """Add what the rules make of the original trees."""
     trees, facts, _ = side
     edges, members = [0], []
     for path in texts_of(trees, facts):
         found = {one[:stop] for one in rules.over(path) for stop in range(1, len(one) + 1)}
         members += [ids.setdefault(one, len(ids)) for one in found]
         edges.append(len(members))
-    return _sets(facts, np.array(members, np.int64), np.array(edges, np.int64))
+    _add(sets, facts, np.array(members, np.int64), np.array(edges, np.int64))
 
 
-def _sets(
-    facts: Facts, members: NDArray[np.int64], edges: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """(by tree where its set begins, members ascending). members and edges: of each path what stands for it."""
-    parts = [_sets_of(facts.part(*one), members, edges) for one in facts.stretches()]
-    sizes = np.concatenate([np.zeros(1, np.int64), *(np.diff(starts) for starts, _ in parts)])
-    return np.cumsum(sizes), np.concatenate([np.zeros(0, np.int32), *(found for _, found in parts)])
-
-
-def _sets_of(
-    facts: Facts, members: NDArray[np.int64], edges: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    sizes = np.diff(edges)[facts.held] if len(facts.held) else np.zeros(0, np.int64)
-    place = np.arange(int(sizes.sum())) + np.repeat(edges[:-1][facts.held] - (np.cumsum(sizes) - sizes), sizes)
-    trees = len(facts.offsets) - 1
-    of = np.repeat(np.repeat(np.arange(trees, dtype=np.int64), np.diff(facts.offsets)), sizes)
+def _add(sets: Sets, facts: Facts, members: NDArray[np.int64], edges: NDArray[np.int64]) -> None:
+    """members and edges: of each path what stands for it."""
     many = int(members.max(initial=0)) + 1
-    keys = distinct(of * many + members[place]) if len(place) else np.zeros(0, np.int64)
-    return np.searchsorted(keys, np.arange(trees + 1, dtype=np.int64) * many), (keys % many).astype(np.int32)
-
-
-def _numbers(
-    sets: Sequence[tuple[NDArray[np.int64], NDArray[np.int32]]],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """By side: of each tree a number, the same for the same set on both."""
-    (edges, members), (more_edges, more) = sets
-    together = same_sets(np.concatenate((edges, more_edges[1:] + edges[-1])), np.concatenate((members, more)))
-    return together[: len(edges) - 1], together[len(edges) - 1 :]
+    for one in facts.stretches():
+        part = facts.part(*one)
+        held = part.held[:]
+        sizes = np.diff(edges)[held] if len(held) else np.zeros(0, np.int64)
+        place = places(edges[:-1][held], sizes)
+        trees = len(part.offsets) - 1
+        of = np.repeat(np.repeat(np.arange(trees, dtype=np.int64), np.diff(part.offsets)), sizes)
+        keys = distinct(of * many + members[place]) if len(place) else np.zeros(0, np.int64)
+        sets.add(np.searchsorted(keys, np.arange(trees + 1, dtype=np.int64) * many), (keys % many).astype(np.int32))
 
 
 def _counts(

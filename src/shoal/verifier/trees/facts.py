@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal.errors import InternalError
 from shoal.verifier.trees.tally import distinct
+from shoal.verifier.trees.telling_apart import same_sets, shown_first
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from shoal.verifier.files.aside import Aside
     from shoal.verifier.trees.nodes import Trees
 
-AT_ONCE = 1 << 23  # paths of trees that are looked at at once
-_SETS = 1 << 18  # that are put into numbers, or compared, at once
+AT_ONCE = 1 << 21  # paths of trees that are looked at at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,9 @@ class Facts:
     labels: int  # how many there are
     paths: Paths
     offsets: NDArray[np.int64]  # (trees + 1,) of tree i the paths are offsets[i]:offsets[i + 1]
-    held: NDArray[np.int32] | NDArray[np.int64]  # paths of trees, ascending within each
+    held: (
+        NDArray[np.int32] | NDArray[np.int64] | Aside
+    )  # paths of trees, ascending within each; aside: of several stretches
     tree: NDArray[np.int64]  # (records,) which tree a record shows
     twins: int  # nodes beside an equal sibling
 
@@ -115,11 +117,16 @@ class Facts:
         """(offsets by tree, labels): the different labels of each tree, ascending."""
         return self._known[:2]
 
+    @property
+    def _here(self) -> NDArray[np.int32] | NDArray[np.int64]:
+        """All paths of all trees, which must not be more than are looked at at once."""
+        return self.held[:]
+
     @cached_property
     def _known(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Besides, of each path of a tree the place of its last label there."""
         trees, many = len(self.offsets) - 1, max(self.labels, 1)
-        keys, place = np.unique(self._of * many + self.paths.label[self.held], return_inverse=True)
+        keys, place = np.unique(self._of * many + self.paths.label[self._here], return_inverse=True)
         return np.searchsorted(keys, np.arange(trees + 1, dtype=np.int64) * many), keys % many, place
 
     @property
@@ -158,13 +165,13 @@ class Facts:
 
     def _parents(self, of: NDArray[np.int64]) -> NDArray[np.int64]:
         """Of each path of a tree the place of the path above it, which the tree has too; -1 below the root."""
-        many = max(len(self.paths), 1)
-        above = self.paths.parent[self.held]
+        many, here = max(len(self.paths), 1), self._here
+        above = self.paths.parent[here]
         wanted = of * many + above
-        found = np.searchsorted(of * many + self.held, wanted)
+        found = np.searchsorted(of * many + here, wanted)
         found[above < 0] = -1
         there = above >= 0
-        if (self.held[found[there]] != above[there]).any() or (of[found[there]] != of[there]).any():
+        if (here[found[there]] != above[there]).any() or (of[found[there]] != of[there]).any():
             raise InternalError("A tree has a path without the path above it.")
         return found
 
@@ -186,69 +193,10 @@ def different_trees(
 ) -> Facts:
     """edges: (records + 1,) of record i the paths are held[edges[i]:edges[i + 1]], ascending."""
     tree = same_sets(edges, held)
-    # of each tree the first record that shows it: trees are numbered as they come
-    shown = np.flatnonzero(tree > np.maximum.accumulate(np.concatenate((np.full(1, -1, np.int64), tree)))[:-1])
+    shown = shown_first(tree)
     if len(shown) == len(tree):
         return Facts(labels, paths, edges, held, tree, twins)
     sizes = np.diff(edges)[shown]
     offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
     picked = np.arange(offsets[-1]) + np.repeat(edges[:-1][shown] - offsets[:-1], sizes)
     return Facts(labels, paths, offsets, held[picked], tree, twins)
-
-
-def same_sets(edges: NDArray[np.int64], members: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.int64]:
-    """(sets,): equal sets have equal numbers, 0, 1, … as they first come. Set i is members[edges[i]:edges[i + 1]], ascending.
-
-    Sets are put in order by a hash, and each is compared with the one before it that has the same. Where two of these differ, all
-    are told apart by their bytes, which takes more memory: what is answered never rests on the hash.
-    """
-    hashes = np.empty(len(edges) - 1, np.uint64)
-    for begun in range(0, len(hashes), _SETS):
-        some = edges[begun : begun + _SETS + 1]
-        running = np.cumsum(_mixed(members[some[0] : some[-1]]), dtype=np.uint64)
-        running = np.concatenate((np.zeros(1, np.uint64), running))
-        hashes[begun : begun + _SETS] = running[some[1:] - some[0]] - running[some[:-1] - some[0]]
-    order = np.argsort(hashes, kind="stable")
-    fresh = np.ones(len(order), np.bool_)
-    fresh[1:] = hashes[order[1:]] != hashes[order[:-1]]
-    again = np.flatnonzero(~fresh)
-    for begun in range(0, len(again), _SETS):
-        at = again[begun : begun + _SETS]
-        if not _all_equal(edges, members, order[at - 1], order[at]):
-            return _by_bytes(edges, members)
-    group = np.cumsum(fresh) - 1
-    first = order[fresh]  # of each group; the sort is stable
-    number = np.empty(len(first), np.int64)
-    number[np.argsort(first)] = np.arange(len(first))
-    made = np.empty(len(order), np.int64)
-    made[order] = number[group]
-    return made
-
-
-def _mixed(numbers: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Numbers that look drawn by chance, so that sums of different ones differ (the end of splitmix64)."""
-    mixed = numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
-
-
-def _all_equal(
-    edges: NDArray[np.int64],
-    members: NDArray[np.int32] | NDArray[np.int64],
-    one: NDArray[np.int64],
-    two: NDArray[np.int64],
-) -> bool:
-    """Whether each of the first sets is the same as the second one beside it."""
-    sizes = edges[one + 1] - edges[one]
-    if not np.array_equal(sizes, edges[two + 1] - edges[two]):
-        return False
-    step = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return np.array_equal(members[np.repeat(edges[one], sizes) + step], members[np.repeat(edges[two], sizes) + step])
-
-
-def _by_bytes(edges: NDArray[np.int64], members: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.int64]:
-    raw = np.ascontiguousarray(members, np.int64).tobytes()
-    numbers: dict[bytes, int] = {}
-    made = [numbers.setdefault(raw[start:stop], len(numbers)) for start, stop in pairwise((edges * 8).tolist())]
-    return np.array(made, np.int64)

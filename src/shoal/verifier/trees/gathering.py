@@ -1,4 +1,4 @@
-"""Trees as they are read, a stretch of records after the other: of each record the paths that it has are kept, and no nodes.
+"""Trees as they are read, a stretch of records after the other: of each record the paths that it has are put aside, and no nodes.
 
 Labels are in order only when all texts are known. Until then a label is known by its class and the number that its text got when it
 first came.
@@ -7,14 +7,20 @@ first came.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal.errors import DataError, InternalError
-from shoal.verifier.trees.facts import Facts, Paths, different_trees
+from shoal.verifier.files.aside import Aside
+from shoal.verifier.trees.facts import Facts, Paths
+from shoal.verifier.trees.telling_apart import Sets, places, same_sets, shown_first
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from shoal.verifier.trees.nodes import Nodes
@@ -25,11 +31,13 @@ _LABEL_BITS, _PATH_BITS = 32, 31  # of a number in a key: two that share one wou
 class Gathering:
     """Takes over what `nodes` collects."""
 
-    def __init__(self, nodes: Nodes) -> None:
-        self._nodes, self._classes = nodes, len(nodes.shape.names)
+    def __init__(self, nodes: Nodes, folder: Path | None = None) -> None:
+        """folder: private, for what is put aside."""
+        self._nodes, self._classes, self._folder = nodes, len(nodes.shape.names), folder
         self._path: dict[int, int] = {}  # (the path above + 1) << 32 | label → its number
-        self._held: list[NDArray[np.int32]] = []
-        self._sizes: list[NDArray[np.int64]] = []
+        self._held = Aside(folder)  # of each stretch the different trees
+        self._sizes: list[NDArray[np.int64]] = []  # by stretch: of each of its trees, how many paths
+        self._tree: list[NDArray[np.int64]] = []  # by stretch: of each record its tree in the stretch
         self._twins = 0
         self._siblings: Counter[tuple[int, int, int]] = Counter()  # class, and texts of which the second stands next
 
@@ -52,8 +60,14 @@ class Gathering:
         fresh = np.concatenate((np.ones(min(1, len(keys)), np.bool_), keys[1:] != keys[:-1]))
         self._twins += len(keys) - int(fresh.sum())
         keys = keys[fresh]
-        self._sizes.append(np.diff(np.searchsorted(keys, np.arange(records + 1, dtype=np.int64) * many)))
-        self._held.append((keys % many).astype(np.int32))
+        edges = np.searchsorted(keys, np.arange(records + 1, dtype=np.int64) * many)
+        held = (keys % many).astype(np.int32)
+        tree = same_sets(edges, held)
+        shown = shown_first(tree)
+        sizes = np.diff(edges)[shown]
+        self._held.add(held[places(edges[shown], sizes)])
+        self._sizes.append(sizes)
+        self._tree.append(tree)
 
     def _numbered(self, label: NDArray[np.int64], parent: NDArray[np.int64]) -> NDArray[np.int64]:
         """(nodes,): the number of the path of each. parent: the place of the node above, -1 below the root."""
@@ -87,16 +101,40 @@ class Gathering:
         keys = np.fromiter(self._path, np.int64, len(self._path))
         coming = keys & ((1 << _LABEL_BITS) - 1)
         label = np.zeros(len(keys), np.int64)
-        for of, places in enumerate(number):
+        for of, ordered in enumerate(number):
             mine = coming % self._classes == of
-            label[mine] = places[coming[mine] // self._classes]
+            label[mine] = ordered[coming[mine] // self._classes]
         paths = Paths((keys >> _LABEL_BITS) - 1, label)
-        nothing: NDArray[np.int64] = np.zeros(1, np.int64)
-        edges = np.cumsum(np.concatenate([nothing, *self._sizes]))
-        held = np.concatenate([np.zeros(0, np.int32), *self._held])
-        self._held, self._sizes = [], []
         disordered = sum(times for (of, one, two), times in self._siblings.items() if number[of][two] < number[of][one])
-        return different_trees(len(labels), paths, edges, held, self._twins), disordered
+        return self._different(len(labels), paths), disordered
+
+    def _different(self, labels: int, paths: Paths) -> Facts:
+        """The trees of all stretches; of those that several have only the first is kept."""
+        nothing = np.zeros(0, np.int64)
+        told = Sets(len(self._held), self._folder)
+        for edges, held in self._stretches():
+            told.add(edges, held)
+        numbers = told.numbers()
+        tree = np.concatenate([nothing, *(one[local] for one, local in zip(numbers, self._tree, strict=True))])
+        kept, sizes, seen = Aside(self._folder), [nothing], 0
+        for (edges, held), one in zip(self._stretches(), numbers, strict=True):
+            fresh = one >= seen  # they are numbered as they come
+            seen = max(seen, int(one.max(initial=-1)) + 1)
+            lengths = np.diff(edges)
+            kept.add(held[np.repeat(fresh, lengths)])
+            sizes.append(lengths[fresh])
+        self._held.close()
+        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(np.concatenate(sizes))))
+        made = Facts(labels, paths, offsets, kept, tree, self._twins)
+        return made if len(made.stretches()) > 1 else replace(made, held=kept[:])
+
+    def _stretches(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
+        """What was put aside, as it was: edges and members."""
+        first = 0
+        for sizes in self._sizes:
+            edges = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
+            yield edges, self._held[first : first + int(edges[-1])]
+            first += int(edges[-1])
 
 
 def _check_fits(number: int, bits: int) -> None:

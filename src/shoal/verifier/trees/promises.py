@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import InternalError
 from shoal.verifier.finding import ROWS, WITNESSES, counted
 from shoal.verifier.trees import counting, on_one_path
-from shoal.verifier.trees.drawing import drawn
 from shoal.verifier.trees.judging import Bound, Found, Fragment, Meaning, judge
-from shoal.verifier.trees.matching import matching
 from shoal.verifier.trees.tally import summed
+from shoal.verifier.trees.witnesses import drawn, matching
 from shoal.verifier.verdict import Check, Witness
 
 if TYPE_CHECKING:

@@ -42,10 +42,15 @@ def read_trees(view: str, data: Any, shape: TreeShape, wanted: Sequence[str]) ->
     return _read(view, data, wanted, Nodes(shape), None)
 
 
-def read_facts(view: str, data: Any, shape: TreeShape, wanted: Sequence[str]) -> tuple[Trees, Facts]:
-    """The same a stretch of records after the other: the different trees, and everything else without nodes."""
+def read_facts(
+    view: str, data: Any, shape: TreeShape, wanted: Sequence[str], folder: Path | None = None
+) -> tuple[Trees, Facts]:
+    """The same a stretch of records after the other: the different trees, and everything else without nodes.
+
+    folder: private, for what does not fit in memory.
+    """
     nodes = Nodes(shape)
-    gathering = Gathering(nodes)
+    gathering = Gathering(nodes, folder)
     trees = _read(view, data, wanted, nodes, gathering)
     facts, disordered = gathering.facts(trees.labels)
     return replace(trees, disordered=disordered), facts

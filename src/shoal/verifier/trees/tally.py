@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PART = 1 << 23  # keys that are put in order at once: 64 MB
+PART = 1 << 21  # keys that are put in order at once: 16 MB
 
 Run = tuple["NDArray[np.int64]", "NDArray[np.int64]"]  # keys, ascending and distinct, and how many records each has
 
