@@ -1,14 +1,16 @@
 """Trees from a nested Parquet file to the published, verified release: the paper's customers of TPC-H, as by `shoal run`.
 
     python -m benchmarks.trees.one_run --records 100000 [--folder FOLDER] [--method gcs] [--k 20] [--m 3] [--n 2] [--g 2] \
-        [--mode pairwise] [--siblings together] [--acs SECONDS] [--losses] [--engine local|spark] [--memory 6GB] [--scale 10]
+        [--mode pairwise] [--siblings together] [--acs SECONDS] [--losses] [--engine local|spark] [--memory 6GB] [--scale 10] \
+        [--most TREES]
 
 Siblings are shown together, as in the paper; `apart` is what a recipe gets that says nothing. The rows are made by `rows/tpch.py`,
 in the folder, unless they are there. Kernels are compiled beforehand on a few records; that is not timed. `METHOD_s` is the time of
 deciding, from the first count of trees to the recoding; `wall_s` and `cpu_s` are those of the whole run: reading, deciding,
 applying, writing, verifying, reporting; `stages` has its parts, and `stages_peak_mb` the most memory in each. `--acs` lets `acs`
 search on the same trees for so many seconds, and `acs_s` is how long it did. `--losses` adds RPD, ML2 and dML2 of the release, and
-how many frequent subtrees there are and are kept. Memory is VmHWM. Prints one JSON object.
+how many frequent subtrees there are and are kept. `peak_mb` is the most that this process held (VmHWM), `peak_of_all_mb` the most
+that it and all it started held together (`lib/memory.py`). Prints one JSON object.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ from pathlib import Path
 from typing import Any
 
 import shoal
+from benchmarks.lib.memory import Together
 from benchmarks.rows.tpch import SCALE, recipe, rows
+from shoal.methods.trees import everyone
 
 CLEAR = Path("/proc/self/clear_refs")
 
@@ -43,6 +47,7 @@ def main() -> None:
     parser.add_argument("--engine", choices=("local", "spark"), default="local")
     parser.add_argument("--memory", default="6GB")
     parser.add_argument("--scale", type=float, default=SCALE)
+    parser.add_argument("--most", type=int, default=everyone.MOST, help="different trees that the search sees")
     asked = parser.parse_args()
     made = {
         "records": asked.records,
@@ -52,6 +57,7 @@ def main() -> None:
     few = rows(2_000, asked.folder, asked.scale)
     whole = rows(asked.records, asked.folder, asked.scale)
     run(few, asked)
+    everyone.MOST = made["most"] = asked.most
     figures, recoding = run(whole, asked)
     made |= {"synthetic": "SYNTHETIC" in whole.name, **figures}
     if asked.acs:
@@ -92,9 +98,10 @@ def run(path: Path, asked: argparse.Namespace, **options: Any) -> tuple[dict[str
         made["engine"] = {"name": asked.engine, "memory": asked.memory}
         if asked.engine == "spark":  # the different trees come through the process that drives it
             made["engine"]["settings"] = {"spark.driver.memory": "8g", "spark.driver.maxResultSize": "4g"}
-        begun, used = time.perf_counter(), cpu()
+        together, begun, used = Together(), time.perf_counter(), cpu()
         release = shoal.run(shoal.Recipe.of(made), listener=listen)
         listen(type("End", (), {"stage": "end"}))
+        whole, spent, most = time.perf_counter() - begun, cpu() - used, together.stop()
         verdict, decision = release.verdict, release.decision
         apart = getattr(decision.recoding, "apart", None)
         figures = {
@@ -102,15 +109,18 @@ def run(path: Path, asked: argparse.Namespace, **options: Any) -> tuple[dict[str
             "checks": {check.name: check.passed for check in verdict.checks},
             "loss": float(decision.loss),
             f"{asked.method}_s": decision.seconds,
-            "wall_s": time.perf_counter() - begun,
-            "cpu_s": cpu() - used,
+            "wall_s": round(whole, 1),
+            "cpu_s": round(spent, 1),
             "stages": {name: round(seconds, 2) for name, seconds in stages.items()},
             "stages_peak_mb": {name: round(most) for name, most in peaks.items()},
             "peak_mb": round(max(peaks.values())),
+            "peak_of_all_mb": round(most),
+            "peak_of_java_mb": round(together.java_mb),
             "load": round(os.getloadavg()[0], 1),
             "openings_tried": decision.evaluated,
             "pairs_apart": None if apart is None else len(apart),
             "different_trees_published": decision.classes,
+            "losses": dict(release.described.losses),
             "how": decision.tried[0].note if decision.tried else "",
         }
         return figures, decision.recoding

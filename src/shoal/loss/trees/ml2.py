@@ -20,7 +20,7 @@ class ML2:
     formula: ClassVar[str] = (
         "share of the subtrees from the root that at least 1 % of the original records have, at all levels of hierarchies, that "
         "fewer of the published records have at that level; subtrees of up to 8 nodes, or fewer where there are too many, and of "
-        "more than 250,000 different trees a part, evenly spread"
+        "more than 100,000 different trees a part, evenly spread"
     )
     share: ClassVar[bool] = True
 

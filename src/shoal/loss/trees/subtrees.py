@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SHARE = Fraction(1, 100)  # of the records that have a frequent subtree, as in the paper
 NODES = 8  # the largest subtrees
-TREES = 250_000  # of more different trees only a part is looked at, evenly spread
+TREES = 100_000  # of more different trees only a part is looked at, evenly spread
 MOST = 300_000  # subtrees of all levels; beyond, only smaller ones are looked for
 
 

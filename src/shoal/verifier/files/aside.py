@@ -46,7 +46,7 @@ class Aside:
                 self._file = tempfile.TemporaryFile(dir=self._folder, prefix="shoal-aside-", buffering=0)  # noqa: SIM115
             self._file.seek(0, 2)
             for some in self._few:
-                left = memoryview(np.ascontiguousarray(some)).cast("B")
+                left = np.ascontiguousarray(some).view(np.uint8).data
                 while len(left):
                     left = left[self._file.write(left) :]
         except OSError as error:
@@ -63,7 +63,7 @@ class Aside:
         if self._file is None:
             return np.concatenate([np.zeros(0, _NUMBER), *self._few])[first:last]
         made = np.empty(max(last - first, 0), _NUMBER)
-        left = memoryview(made).cast("B")
+        left = made.view(np.uint8).data
         try:
             self._file.seek(first * _NUMBER.itemsize)
             while len(left):

@@ -53,7 +53,7 @@ class PathSets:
         ends, made = np.diff(self.offsets), [np.zeros(0, np.int64)]
         for one in facts.stretches():
             part = facts.part(*one)
-            running = np.concatenate((np.zeros(1, np.int64), np.cumsum(ends[part.held])))
+            running = np.concatenate((np.zeros(1, np.int64), np.cumsum(ends[part.held[:]])))
             made.append(np.diff(running[part.offsets]))
         return np.concatenate(made)
 

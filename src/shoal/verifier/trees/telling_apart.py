@@ -87,7 +87,8 @@ def shown_first(number: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def places(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """start, start + 1, …, so many from each start."""
-    return np.arange(int(sizes.sum())) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+    made: NDArray[np.int64] = np.arange(int(sizes.sum())) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+    return made
 
 
 def hashes_of(edges: NDArray[np.int64], members: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -30,7 +30,7 @@ def matching(facts: Facts, fragment: Fragment) -> NDArray[np.int64]:
         of = np.repeat(np.arange(stop - begun), np.diff(part.offsets))
         for ends in ending:
             held = np.zeros(stop - begun, np.bool_)
-            held[of[ends[part.held]]] = True
+            held[of[ends[part.held[:]]]] = True
             fits[begun:stop] &= held
     return np.flatnonzero(fits[facts.tree])
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 LOSS = "tree-loss"  # that is to be small
-MOST = 250_000  # different trees that losses are measured on; all, where there are no more
+MOST = 100_000  # different trees that losses are measured on; all, where there are no more
 _OF_ALL = ("rpd-a",)  # a figure of all records laid upon each other, which a sample does not tell
 
 
