@@ -23,6 +23,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from benchmarks.lib.stages import Stages
 from benchmarks.rows.mixed import COLUMNS, FOLDER, read
 
 LIMIT_S, LIMIT_MB = 900, 8 * 1024
@@ -62,16 +63,9 @@ def run(path: str) -> None:
     """In a process of its own."""
     from shoal.release.run import run as run_recipe
 
-    stages: dict[str, float] = {}
-    last: list[Any] = ["start", time.perf_counter()]
-
-    def listen(event: Any) -> None:
-        now = time.perf_counter()
-        stages[last[0]] = stages.get(last[0], 0.0) + now - last[1]
-        last[:] = [event.stage, now]
-
-    release = run_recipe(Path(path), listener=listen)
-    listen(type("End", (), {"stage": "end"}))
+    stages = Stages()
+    release = run_recipe(Path(path), listener=stages)
+    stages.end()
     used = os.times()
     verdict = release.verdict
     made = {
@@ -83,9 +77,9 @@ def run(path: str) -> None:
         "suppressed": release.suppressed,
         "blocks": release.decision.blocks,
         "item_ncp": round(float(release.decision.loss), 5),
-        "stages_s": {name: round(seconds, 1) for name, seconds in stages.items()},
+        **stages.figures,
         "cpu_s": round(used.user + used.system + used.children_user + used.children_system, 1),
-        "peak_mb": round(_status(os.getpid())["VmHWM"] / 1024),
+        "peak_mb": round(max(stages.peaks.values())),
         "files": sorted(Path(one).name for one in release.files),
     }
     print(json.dumps(made))

@@ -18,7 +18,6 @@ import os
 import resource
 import sys
 import tempfile
-import time
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.lib import child
 from benchmarks.lib.places import SHARED
+from benchmarks.lib.stages import Stages
 
 ROWS = 1 << 18  # of a part of the file
 ITEMS = 16_470
@@ -81,21 +81,15 @@ def run(path: str) -> None:
     """In a process of its own."""
     from shoal.release.run import run as run_recipe
 
-    stages: dict[str, float] = {}
-    last = ["start", time.perf_counter()]
-
-    def listen(event: Any) -> None:
-        now = time.perf_counter()
-        stages[last[0]] = stages.get(last[0], 0.0) + now - last[1]
-        last[:] = [event.stage, now]
-
-    release = run_recipe(Path(path), listener=listen)
-    listen(type("End", (), {"stage": "end"}))
+    stages = Stages()
+    release = run_recipe(Path(path), listener=stages)
+    stages.end()
     made = {
         "verified": release.verdict.passed,
         "records_out": release.records_out,
         "loss": float(release.decision.loss),
-        "stages_s": {name: round(seconds, 1) for name, seconds in stages.items()},
+        "driver_peak_mb": round(max(stages.peaks.values())),
+        **stages.figures,
         "largest_child_mb": round(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024),
     }
     print(json.dumps(made))
