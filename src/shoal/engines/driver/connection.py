@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import duckdb
 import pyarrow as pa
 
+from shoal.engines.driver.memory import size_of
 from shoal.engines.driver.pace import Pace
 from shoal.errors import DataError
 from shoal.io.footers import believe_no_footer
@@ -196,12 +197,19 @@ class Connection:
     # ---- memory -------------------------------------------------------------------------------------------------------
 
     def rest(self) -> None:
-        """Give memory back while others work: tables go to the private folder. The next statement takes it again."""
-        _, resting = self._limits
-        if resting is not None and not self._rests:
-            with self.stage("write"):
-                self.run(f"SET memory_limit = {text(resting)}", "making room for the verifier")
-            self._rests = True
+        """Give memory back while others work: tables go to the private folder. The next statement takes it again.
+
+        DuckDB refuses a limit below what it cannot put away at this moment. Then it keeps more, and the run goes on.
+        """
+        working, resting = self._limits
+        if working is None or resting is None or self._rests:
+            return
+        limit, most = _bytes(resting), _bytes(working)
+        while limit < most and not self._rests:
+            with self.stage("write"), suppress(DataError):
+                self.run(f"SET memory_limit = {text(f'{limit}B')}", "making room for the verifier")
+                self._rests = True
+            limit *= 2
 
     def _wake(self) -> None:
         if self._rests:
@@ -227,6 +235,11 @@ def _private_folder(parent: Path | None) -> str:
             "set LC_ALL=C.UTF-8, if the name is right and only this terminal reads it otherwise."
         ) from None
     return folder
+
+
+def _bytes(limit: str) -> int:
+    """Of a limit as a recipe has it, or in bytes: 4GB, 4000000000B."""
+    return int(limit[:-1]) if limit[:-1].isdigit() else size_of(limit)
 
 
 def quote(name: str) -> str:

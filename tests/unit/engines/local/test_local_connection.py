@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import threading
 import time
@@ -173,6 +174,25 @@ def test_while_it_rests_tables_are_on_disk_and_nothing_is_lost(open_, tmp_path):
     assert con.one("SELECT bit_xor(a), count(*) FROM kept") == before
     (limit,) = con.one("SELECT (current_setting('memory_limit') = '286.1 MiB')::INTEGER")
     assert limit == 1  # woken up
+
+
+@pytest.mark.parametrize(("refused_below", "expected"), [(100, "122.0 MiB"), (1000, "286.1 MiB")])
+def test_what_cannot_be_put_away_does_not_end_the_run(open_, monkeypatch, refused_below, expected):
+    con = open_(memory="300MB", resting="64000000B", threads=1)
+    run, asked = con.run, []
+
+    def refusing(sql, *more):
+        if sql.startswith("SET memory_limit"):
+            asked.append(int(re.search(r"'(\d+)B?", sql).group(1)) // 1_000_000)
+            if asked[-1] < refused_below:
+                raise DataError("refused")
+        return run(sql, *more)
+
+    monkeypatch.setattr(con, "run", refusing)
+    con.rest()
+    assert asked == ([64, 128] if refused_below == 100 else [64, 128, 256])
+    (limit,) = con._duckdb.execute("SELECT current_setting('memory_limit')").fetchall()[0]
+    assert limit == expected
 
 
 def test_without_a_limit_resting_changes_nothing(open_):
