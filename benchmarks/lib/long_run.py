@@ -8,17 +8,25 @@ import platform
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from importlib.metadata import version
+from itertools import count
 from multiprocessing import get_context
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.lib.sums import Sums, this_run
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+
+    from shoal.verifier.verdict import Verdict
 
 Counts = Counter[tuple[str, str]]  # by kind and by what was counted
 Wrong = list[dict[str, Any]]
-BLOCK = 100  # cases of each kind in one DuckDB database
+Judge = Callable[[int, int], tuple[Counts, Wrong]]  # block, cases of each kind
+BLOCK = 250  # cases of each kind in one DuckDB database
 
 
 def note(counts: Counts, wrong: Wrong, seed: str, kind: str, kept: bool, found: list[str]) -> None:
@@ -37,58 +45,74 @@ def note_planted(counts: Counts, wrong: Wrong, seed: str, kind: str, caught: boo
         wrong.append({"seed": seed, "kind": kind, "what": "not caught"})
 
 
-def long_run(
-    about: str | None,
-    kinds: Sequence[str],
-    judge_random: Callable[[int, int], tuple[Counts, Wrong]],
-    judge_planted: Callable[[int, int], tuple[Counts, Wrong]],
-) -> int:
+def passes(verdict: Verdict, guarantee: Any) -> bool:
+    """What the verifier says. Where it does not disagree with the definition that is also what the definition says."""
+    return next(check.passed for check in verdict.checks if check.name == guarantee.technical())
+
+
+def long_run(about: str | None, kinds: Sequence[str], judge_random: Judge, judge_planted: Judge) -> int:
     """Read the command line, let both judge blocks (given a block's number and the cases of each kind), print one JSON object, and
     return the exit code."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", type=int, default=100_000, help="random releases per kind")
+    parser.add_argument("--cases", type=int, default=100_000, help="judgements of random releases per promise")
     parser.add_argument("--planted", type=int, default=10_000, help="planted breaches per promise")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--until", type=float, help="seconds for both; two thirds of them for the random ones")
+    parser.add_argument("--until", type=float, help="no further block is begun after so many seconds")
+    parser.add_argument("--keep", type=Path, help="file with the sums of earlier runs: go on from there, and add to it")
     options = parser.parse_args()
+    versions = {"python": platform.python_version(), **{name: version(name) for name in ("duckdb", "pyarrow", "numpy")}}
+    script = sys.modules[judge_random.__module__].__spec__
+    sums = Sums(options.keep, script.name.rpartition(".")[2] if script else "", this_run(**versions))
     started = time.perf_counter()
-    part = None if options.until is None else started + options.until * 2 / 3
-    counts, wrong = _in_blocks(judge_random, options.cases, options.jobs, part)
-    part = None if options.until is None else started + options.until
-    more, missed = _in_blocks(judge_planted, options.planted, options.jobs, part)
-    wrong += missed
+    end = None if options.until is None else started + options.until
+    wrong: Wrong = []
+    # planted ones first: there are fewer of them
+    for part, judge, wanted in (("planted", judge_planted, options.planted), ("cases", judge_random, options.cases)):
+        wrong += _in_blocks(sums, part, judge, wanted, options.jobs, end)
     for one in wrong[:20]:
         print(json.dumps(one, ensure_ascii=False), file=sys.stderr)
-    counts.update(more)
+    told = sums.told()
     report = {
-        "python": platform.python_version(),
-        **{package: version(package) for package in ("duckdb", "pyarrow", "numpy")},
+        **versions,
         "asked": {"cases": options.cases, "planted": options.planted, "until_s": options.until},
-        "kinds": {kind: {what: n for (name, what), n in counts.items() if name == kind} for kind in kinds},
-        "disagreements": len(wrong),
+        "kinds": {kind: told["kinds"].get(kind, {}) for kind in kinds},
+        "disagreements": sums.disagreements,
+        "runs": sums.runs,
         "seconds": round(time.perf_counter() - started, 1),
     }
     print(json.dumps(report, indent=1))
-    return 1 if wrong else 0
+    return 1 if sums.disagreements else 0
 
 
-def _in_blocks(
-    judge: Callable[[int, int], tuple[Counts, Wrong]], size: int, jobs: int, until: float | None
-) -> tuple[Counts, Wrong]:
-    total: Counts = Counter()
+def _in_blocks(sums: Sums, part: str, judge: Judge, wanted: int, jobs: int, end: float | None) -> Wrong:
+    """Blocks one after the other until all kinds have what is wanted, or the time is over. A block that was begun is finished."""
     wrong: Wrong = []
-    blocks = [(block, min(BLOCK, size - block * BLOCK)) for block in range(-(-size // BLOCK))]
+    fresh = (block for block in count() if block not in sums.done.get(part, set()))
+    waiting: dict[Future[tuple[Counts, Wrong, float]], int] = {}
+    have = sums.least(part)
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        waiting = [pool.submit(judge, block, cases) for block, cases in blocks]
-        for done, future in enumerate(as_completed(waiting), start=1):
-            if future.cancelled():
-                continue
-            counts, found = future.result()
-            total.update(counts)
-            wrong += found
-            print(f"{judge.__name__}: {done} of {len(blocks)} blocks", end="\r", file=sys.stderr, flush=True)
-            if until is not None and time.perf_counter() > until:
-                for later in waiting:
-                    later.cancel()  # those that have begun go on to their end
+        while True:
+            # what is under way counts as if it were done: no more is begun than is needed
+            while len(waiting) < jobs and (left := wanted - have - BLOCK * len(waiting)) > 0 and not _over(end):
+                block = next(fresh)
+                waiting[pool.submit(_timed, judge, block, min(BLOCK, left))] = block
+            if not waiting:
+                break
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                counts, found, cpu = future.result()
+                wrong += found
+                sums.add(part, waiting.pop(future), counts, len(found), cpu)
+            have = sums.least(part)
+            print(f"{part}: {have:,} of {wanted:,}", end="\r", file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    return total, wrong
+    return wrong
+
+
+def _timed(judge: Judge, block: int, size: int) -> tuple[Counts, Wrong, float]:
+    started = time.process_time()
+    counts, wrong = judge(block, size)
+    return counts, wrong, time.process_time() - started
+
+
+def _over(end: float | None) -> bool:
+    return end is not None and time.perf_counter() > end

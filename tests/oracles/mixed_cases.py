@@ -119,13 +119,14 @@ Broken = dict[tuple[int, Known], list[int]]  # (first record of the class, combi
 def broken_by_size(case: MixedCase, guarantee: Any, part: str) -> dict[int, Broken]:
     """By number of known items, what breaks one part of a promise: "k" records, or one in "l"."""
     broken: dict[int, Broken] = {}
-    for record in case.records:
+    known = [one.known() for one in case.records]
+    for record, own in zip(case.records, known, strict=True):
         group = [
             i for i, one in enumerate(case.records) if all(map(same, one.values, record.values))
         ]  # the records that look like this one to who knows its values
         for size in range(guarantee.m + 1):
-            for some in map(frozenset, combinations(record.known(), size)):
-                meant = [i for i in group if some <= case.records[i].known()]
+            for some in map(frozenset, combinations(own, size)):
+                meant = [i for i in group if some <= known[i]]
                 kept = len(meant) >= guarantee.k if part == "k" else is_diverse(case, guarantee, meant)
                 if not kept:
                     broken.setdefault(size, {})[group[0], some] = meant

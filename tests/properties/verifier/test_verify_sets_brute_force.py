@@ -180,45 +180,53 @@ def planted_sets(rng: random.Random, kind: str) -> tuple[SetCase, Guarantee]:
     """A release that kept its promise until one item or one record of it was changed."""
     while True:
         case, guarantee = random_sets(rng), random_guarantee(rng, kind)
-        if not case.records or broken_combinations(case, guarantee):
-            continue
-        records = list(case.records)
-        at = rng.randrange(len(records))
-        items, value = records[at]
-        way = rng.randrange(4)
-        if way == 0:
-            records[at] = (items ^ {rng.choice(ITEMS)}, value)
-        elif way == 1:
-            del records[at]
-        elif way == 2:
-            records.append((items | {rng.choice(ITEMS)}, value))
-        else:
-            records[at] = (items, rng.choice(["flu", "ulcer", None]))
-        changed = set_case(rng, records)
-        if broken_combinations(changed, guarantee):
-            return changed, guarantee
+        if case.records and not broken_combinations(case, guarantee):
+            changed = changed_sets(rng, case)
+            if broken_combinations(changed, guarantee):
+                return changed, guarantee
+
+
+def changed_sets(rng: random.Random, case: SetCase) -> SetCase:
+    """One item, one record or one value is another."""
+    records = list(case.records)
+    at = rng.randrange(len(records))
+    items, value = records[at]
+    way = rng.randrange(4)
+    if way == 0:
+        records[at] = (items ^ {rng.choice(ITEMS)}, value)
+    elif way == 1:
+        del records[at]
+    elif way == 2:
+        records.append((items | {rng.choice(ITEMS)}, value))
+    else:
+        records[at] = (items, rng.choice(["flu", "ulcer", None]))
+    return set_case(rng, records)
 
 
 def planted_matching(rng: random.Random, kind: str) -> tuple[MatchingCase, Guarantee]:
     while True:
         case, guarantee = random_matching(rng), random_guarantee(rng, kind)
-        if not matching_kept(case, guarantee, fitting_edges(case)):
-            continue
-        published = list(case.published)
-        at = rng.randrange(len(published))
-        (base, differ, most), value = published[at]
-        way = rng.randrange(4)
-        if way == 0:
-            published[at] = ((base ^ {rng.choice(ITEMS)}, differ, most), value)
-        elif way == 1:
-            published[at] = ((base, differ - {rng.choice(ITEMS)}, most), value)
-        elif way == 2:
-            published[at] = ((base, differ, max(0, most - 1)), value)
-        else:
-            published[at] = ((base, differ, most), rng.choice(["flu", None]))
-        changed = replace(case, published=tuple(published))
-        if not matching_kept(changed, guarantee, fitting_edges(changed)):
-            return changed, guarantee
+        if matching_kept(case, guarantee, fitting_edges(case)):
+            changed = changed_matching(rng, case)
+            if not matching_kept(changed, guarantee, fitting_edges(changed)):
+                return changed, guarantee
+
+
+def changed_matching(rng: random.Random, case: MatchingCase) -> MatchingCase:
+    """One published record shows something else."""
+    published = list(case.published)
+    at = rng.randrange(len(published))
+    (base, differ, most), value = published[at]
+    way = rng.randrange(4)
+    if way == 0:
+        published[at] = ((base ^ {rng.choice(ITEMS)}, differ, most), value)
+    elif way == 1:
+        published[at] = ((base, differ - {rng.choice(ITEMS)}, most), value)
+    elif way == 2:
+        published[at] = ((base, differ, max(0, most - 1)), value)
+    else:
+        published[at] = ((base, differ, most), rng.choice(["flu", None]))
+    return replace(case, published=tuple(published))
 
 
 def test_blocks_and_rings_of_a_method_pass(shared_connection: duckdb.DuckDBPyConnection) -> None:
