@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.lib.long_run import Counts, Wrong, long_run, note, note_planted, passes
+from benchmarks.lib.many_audits import many_audits
 from oracles.mixed_cases import (
     ITEMS,
     SENSITIVE,
@@ -33,7 +34,6 @@ from oracles.mixed_cases import (
 from properties.verifier.test_verify_mixed_brute_force import covered, crowd
 from shoal.guarantees import KKMAnonymity, KLMDiversity
 from shoal.verifier.audit import audit
-from benchmarks.lib.many_audits import many_audits
 
 PROMISES = ("k-km-anonymity", "k-lm-diversity of a column", "k-lm-diversity of items")
 COVERED = "nothing lost or invented"

@@ -18,6 +18,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.lib.long_run import Counts, Wrong, long_run, note, note_planted, passes
+from benchmarks.lib.many_audits import many_audits
 from oracles.published_trees import (
     HIERARCHIES,
     TreeCase,
@@ -32,7 +33,6 @@ from oracles.published_trees import (
 from properties.verifier.test_verify_trees_originals import assignment, clustered
 from shoal.guarantees import KMNAnonymity, KMNDiversity
 from shoal.verifier.audit import audit
-from benchmarks.lib.many_audits import many_audits
 
 if TYPE_CHECKING:
     import duckdb
