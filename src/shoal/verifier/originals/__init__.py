@@ -4,7 +4,7 @@ Nothing that made a release has a hand in this. A fault in a maker's reader (a r
 because it is not made here, too. The readers are simple rather than fast, and keep the limits that keep hostile files harmless.
 
 `open_original` opens tables and sets of items for counting; `original_trees` brings nested records into the form in which trees
-are published.
+are published, `original_stream` a few at a time.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal.verifier.originals.flat import open_original
-    from shoal.verifier.originals.nested import original_trees
+    from shoal.verifier.originals.nested import original_stream, original_trees
 
-__all__ = ["open_original", "original_trees"]
+__all__ = ["open_original", "original_stream", "original_trees"]
 
-_HOMES = {"open_original": "flat", "original_trees": "nested"}
+_HOMES = {"open_original": "flat", "original_stream": "nested", "original_trees": "nested"}
 
 
 def __getattr__(name: str) -> Any:

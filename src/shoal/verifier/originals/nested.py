@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from shoal.verifier.originals.csv_files import SUFFIXES, csv_file
 from shoal.verifier.originals.flat import suffix_of
 from shoal.verifier.originals.folders import data_files
 from shoal.verifier.originals.forming import Former
-from shoal.verifier.originals.frames import arrow_table
+from shoal.verifier.originals.frames import arrow_table, plain
 from shoal.verifier.originals.json_records import json_file, json_lines
 from shoal.verifier.originals.names import check_names
 from shoal.verifier.originals.parquet_files import parquet_files
@@ -20,6 +21,8 @@ from shoal.verifier.originals.xml_records import xml_records
 from shoal.verifier.recipe.places import Input
 from shoal.verifier.sql.duckdb import DuckDBSql, connection
 from shoal.verifier.sql.spark import fault_of, is_frame
+from shoal.verifier.sql.spark_batches import batches_of
+from shoal.verifier.trees.reading import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -32,42 +35,29 @@ LINES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 WHOLE = (".json", ".json.gz")
 XML = (".xml", ".xml.gz")
 _RECORDS = 10_000  # at a time
-_FILE = "original-trees.parquet"
 
 
-def original_trees(
-    data: Input | Any,
-    schema: Schema,
-    *,
-    scratch: Path | None = None,
-    session: Any = None,
-    memory: str | None = None,
-) -> pa.Table | Path:
+@contextmanager
+def original_stream(
+    data: Input | Any, schema: Schema, *, session: Any = None, memory: str | None = None
+) -> Iterator[Stream]:
     """The records with their values as they are, and without those that mean "no value", in the order of the source.
 
-    data: what the recipe says of it, or a data frame. scratch: a private folder; the records go to a file there, which is the
-    caller's to remove. session: of Spark, for what lies at a URI. memory: what DuckDB may take.
+    They come a few at a time, and are nowhere as a whole. data: what the recipe says of it, or a data frame. session: of Spark, for
+    what lies at a URI. memory: what DuckDB may take.
     """
+    with connection(memory) as con:
+        batches = _Reading(DuckDBSql(con), data, schema, session).batches()
+        first = next(batches)
+        yield Stream(first.schema, chain((first,), batches))
+
+
+def original_trees(data: Input | Any, schema: Schema, *, session: Any = None, memory: str | None = None) -> pa.Table:
+    """The same records, all at once."""
     import pyarrow as pa
 
-    with connection(memory) as con:
-        reading = _Reading(DuckDBSql(con), data, schema, session)
-        batches = reading.batches()
-        if scratch is None:
-            return pa.Table.from_batches(list(batches))
-        return _written(batches, scratch / _FILE)
-
-
-def _written(batches: Iterator[pa.RecordBatch], path: Path) -> Path:
-    import pyarrow.parquet as pq
-
-    first = next(batches)
-    # no dictionaries: a reader that is wary of files that grow sees each value as often as it stands there
-    with pq.ParquetWriter(path, first.schema, compression="lz4", use_dictionary=False, store_schema=False) as writer:
-        writer.write_batch(first)
-        for batch in batches:
-            writer.write_batch(batch)
-    return path
+    with original_stream(data, schema, session=session, memory=memory) as stream:
+        return pa.Table.from_batches(list(stream.batches))
 
 
 class _Reading:
@@ -145,7 +135,7 @@ class _Reading:
 
     def _frame(self, frame: Any) -> Iterator[pa.RecordBatch]:
         if is_frame(frame):
-            frame = self._brought(frame)
+            return self._columns("the data frame", self._brought(frame))
         if isinstance(frame, Path):
             return self._columns("the data frame", _parquet(frame, tuple(map(str, self.former.wanted))))
         table = arrow_table(frame)
@@ -161,21 +151,25 @@ class _Reading:
             frame = reader.option("shoal.verification", "original").parquet(uri)
         except Exception as error:
             raise fault_of(error) from None
-        return self._columns(uri, _batches(arrow_table(self._brought(frame))))
+        return self._columns(uri, self._brought(frame))
 
-    def _brought(self, frame: Any) -> Any:
-        """What is wanted of a frame of Spark. Trees are counted here, wherever they lie."""
+    def _brought(self, frame: Any) -> Iterator[pa.RecordBatch]:
+        """What is wanted of a frame of Spark, few records at a time."""
+        import pyarrow as pa
+
         try:
             names = list(frame.columns)
             check_names("the data frame", names)
             kept = [name for name in names if name in self.former.wanted]
             numbered = frame.toDF(*(f"c{number}" for number in range(len(names))))  # a name may hold dots and quotes
-            table = numbered.select(*(f"c{names.index(name)}" for name in kept)).toArrow()
+            some = numbered.select(*(f"c{names.index(name)}" for name in kept))
         except DataError:
             raise
         except Exception as error:
             raise fault_of(error) from None
-        return table.rename_columns(kept)
+        form, batches = batches_of(some)
+        for batch in chain((pa.RecordBatch.from_pylist([], form),), batches):
+            yield pa.RecordBatch.from_arrays([plain(column) for column in batch.columns], kept)
 
 
 def _json(file: Path, _: _Reading) -> Iterator[dict[str, Any]]:

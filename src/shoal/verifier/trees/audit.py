@@ -20,12 +20,13 @@ from shoal.verifier.codes import is_hidden
 from shoal.verifier.columns import check_columns, item_warnings, missing_columns, sensitive_warnings
 from shoal.verifier.finding import counted
 from shoal.verifier.order import check_tree_order
-from shoal.verifier.originals import original_trees
+from shoal.verifier.originals import original_stream
 from shoal.verifier.originals.flat import uri_frame
 from shoal.verifier.recipe.places import Frame, Input
 from shoal.verifier.records import check_records
 from shoal.verifier.source import open_source
 from shoal.verifier.sql.spark import SparkSql, is_frame
+from shoal.verifier.sql.spark_batches import batches_of
 from shoal.verifier.text import HIDDEN
 from shoal.verifier.trees import assignment as assignments
 from shoal.verifier.trees.behind import Behind
@@ -38,7 +39,7 @@ from shoal.verifier.trees.judging import Bound
 from shoal.verifier.trees.labels import check_labels, label_warnings, moved_warnings
 from shoal.verifier.trees.nested import VALUE
 from shoal.verifier.trees.promises import decide
-from shoal.verifier.trees.reading import read_facts, read_trees
+from shoal.verifier.trees.reading import Stream, read_facts, read_trees
 from shoal.verifier.trees.rules import Rules
 from shoal.verifier.trees.singles import singles_of
 from shoal.verifier.unique import AsTheyAre, check_unique
@@ -87,7 +88,7 @@ def audit_trees(case: Case, terms: Terms) -> Verdict:
     for guarantee in terms.guarantees:
         _refuse_odd(guarantee)
     with _original_of(case, terms) as original:
-        release, assignment = _brought(case.sql, case.release), _brought(case.sql, case.assignment)
+        release, assignment = _streamed(case.sql, case.release), _brought(case.sql, case.assignment)
         here = replace(case, sql=case.sql.here, assignment=assignment)
         given = GivenTrees(
             here.sql,
@@ -111,16 +112,19 @@ def audit_trees(case: Case, terms: Terms) -> Verdict:
 def _original_of(case: Case, terms: Terms) -> Iterator[Any]:
     """In the published form."""
     if not isinstance(case.original, Input | Frame):
-        yield _brought(case.sql, case.original)
+        yield _streamed(case.sql, case.original)
         return
     data = case.original.data if isinstance(case.original, Frame) else case.original
     session = case.sql.session if isinstance(case.sql, SparkSql) else None
-    formed = original_trees(data, terms.schema, scratch=case.scratch, session=session, memory=case.memory)
-    try:
+    with original_stream(data, terms.schema, session=session, memory=case.memory) as formed:
         yield formed
-    finally:
-        if isinstance(formed, Path):
-            formed.unlink(missing_ok=True)
+
+
+def _streamed(sql: Sql, data: Any) -> Any:
+    """What lies in Spark a few records at a time; everything else as it is."""
+    if isinstance(data, str):
+        data = uri_frame(sql, data)
+    return Stream(*batches_of(data)) if isinstance(sql, SparkSql) and is_frame(data) else data
 
 
 def _brought(sql: Sql, data: Any) -> Any:
@@ -183,6 +187,7 @@ class _Audit:
         self.warnings: list[str] = []
         self.facts: dict[str, Any] = {}
         self.before: tuple[Trees, Facts] | None = None
+        self._meter = _Meter()
 
     def verdict(self) -> Verdict:
         given = self.given
@@ -205,7 +210,7 @@ class _Audit:
         return self._judged(trees, len(facts.counts), least)
 
     def _run(self, work: Callable[[_Meter], T]) -> T:
-        meter = _Meter()
+        meter = self._meter = _Meter()
         return self.sql.runner.run(lambda: work(meter), lambda: meter.share, meter.stop)
 
     def _read(self, view: str, data: Any, *, nodes: bool = False) -> tuple[Trees, Facts]:
@@ -213,10 +218,18 @@ class _Audit:
         shape = self.terms.schema.shape
         if VALUE in shape.names:
             raise DataError(f"A class cannot be named '{VALUE}': that is what the value of a node is called.")
+        if isinstance(data, Stream):
+            data = replace(data, batches=self._heeded(data.batches))
         if not nodes:
             return read_facts(view, data, shape, self.terms.others, self.given.scratch)
         trees = read_trees(view, data, shape, self.terms.others)
         return trees, facts_of(trees)
+
+    def _heeded(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """The same; between two of them reading can be stopped."""
+        for batch in batches:
+            self._meter(0.0)
+            yield batch
 
     def _build(self) -> None:
         """The hierarchies, over the values of the original where there is one."""

@@ -1,4 +1,4 @@
-"""Trees as a stranger reads them: nested Parquet (a file, or a flat folder of files), an Arrow table, or JSON lines.
+"""Trees as a stranger reads them: nested Parquet (a file, or a flat folder of files), an Arrow table, a stream, or JSON lines.
 
 Every class of nodes is a column of lists, and each entry has `value`, a text, and a list of each class that may hang below it
 (`TreeShape.under`). Lists and values are never missing, and a text is never empty. So a class cannot stand below one that it may
@@ -9,7 +9,7 @@ says nothing here.
 from __future__ import annotations
 
 from array import array
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,15 @@ if TYPE_CHECKING:
     from shoal.verifier.trees.facts import Facts
     from shoal.verifier.trees.shape import TreeShape
 
-_ROWS = 1 << 16  # of a Parquet file that are unfolded at once
+_ROWS = 1 << 16  # of a Parquet file that are unfolded at once, and of all records that are looked at together
+
+
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """Records of one form that come a few at a time, once."""
+
+    form: pa.Schema
+    batches: Iterator[pa.RecordBatch]
 
 
 def read_trees(view: str, data: Any, shape: TreeShape, wanted: Sequence[str]) -> Trees:
@@ -57,6 +65,8 @@ def read_facts(
 
 
 def _read(view: str, data: Any, wanted: Sequence[str], nodes: Nodes, gathering: Gathering | None) -> Trees:
+    if isinstance(data, Stream):
+        return _batches(f"the {view}", data.form, data.batches, wanted, nodes, gathering)
     if not isinstance(data, Path):
         return _arrow(f"the {view}", _table(f"the {view}", data), wanted, nodes, gathering)
     files = parquet_of(data)
@@ -110,13 +120,21 @@ def _batches(
     for name in classes:
         check_form(what, form.field(name).type, shape, name)
     kept = [name for name in wanted if name in form.names]
-    records, singles = 0, []
+    records, taken, singles = 0, 0, []
     for batch in batches:
+        if batch.schema.names != form.names:
+            raise DataError(f"{what}: a part of it has other columns than the first.")
+        if batch.schema.types != form.types:
+            for name in classes:
+                check_form(what, batch.schema.field(name).type, shape, name)
         unfold(what, batch, classes, nodes, records)
-        if gathering is not None:
-            gathering.take(records, batch.num_rows)
         records += batch.num_rows
+        if gathering is not None and records - taken >= _ROWS:
+            gathering.take(taken, records - taken)
+            taken = records
         singles.append(pa.table([batch.column(name) for name in kept], kept) if kept else None)
+    if gathering is not None:
+        gathering.take(taken, records - taken)
     empty = pa.schema([form.field(name) for name in kept]).empty_table()
     others = pa.concat_tables([empty, *(one for one in singles if one is not None)]) if kept else empty
     return nodes.trees(what, records, form.names, others)

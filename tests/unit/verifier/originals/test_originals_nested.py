@@ -14,9 +14,9 @@ import pytest
 from original_forms import node, paths, schema, single, singles
 
 from shoal.errors import DataError, RecipeError
-from shoal.verifier.originals import original_trees
+from shoal.verifier.originals import original_stream, original_trees
 from shoal.verifier.recipe.places import Input
-from shoal.verifier.trees.reading import read_trees
+from shoal.verifier.trees.reading import Stream, read_trees
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,12 +88,22 @@ def test_a_folder_of_files_and_one_record_alone(tmp_path: Path) -> None:
 def test_it_is_what_the_verifier_takes_as_the_original(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(_lines(PATIENTS))
     place = Input(path=tmp_path / "a.jsonl", missing=("?",))
-    table, path = original_trees(place, WARD), original_trees(place, WARD, scratch=tmp_path)
-    assert not isinstance(path, pa.Table) and path.parent == tmp_path
-    assert paths(path) == EXPECTED
-    for data in (table, path):
-        trees = read_trees("original", data, WARD.shape, ("insurance",))
-        assert (trees.records, len(trees.label)) == (4, sum(map(len, EXPECTED)))
+    table = original_trees(place, WARD)
+    assert paths(table) == EXPECTED
+    with original_stream(place, WARD) as stream:
+        for data in (table, stream):
+            trees = read_trees("original", data, WARD.shape, ("insurance",))
+            assert (trees.records, len(trees.label)) == (4, sum(map(len, EXPECTED)))
+    assert [one.name for one in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_a_stream_is_of_one_form(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(_lines(PATIENTS))
+    with original_stream(Input(path=tmp_path / "a.jsonl"), WARD) as stream:
+        (first, *_) = stream.batches
+    other = first.rename_columns(["x", *first.schema.names[1:]])
+    with pytest.raises(DataError, match="other columns"):
+        read_trees("original", Stream(first.schema, iter([first, other])), WARD.shape, ())
 
 
 def test_numbers_have_one_text(tmp_path: Path) -> None:
@@ -141,7 +151,7 @@ def test_an_array_that_does_not_end_is_refused(tmp_path: Path, text: str) -> Non
 
 def test_an_empty_array_has_no_records(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(" [ ] \n")
-    trees = original_trees(Input(path=tmp_path / "a.json"), WARD, scratch=tmp_path)
+    trees = original_trees(Input(path=tmp_path / "a.json"), WARD)
     assert paths(trees) == [] and singles(trees, "insurance") == []
 
 
@@ -390,7 +400,7 @@ def test_records_in_batches_are_those_of_one(tmp_path: Path, monkeypatch: pytest
     place = Input(tables=_tables(tmp_path), record="person", keys=KEYS)
     expected = paths(original_trees(place, HOMES))
     monkeypatch.setattr(keyed, "_RECORDS", 1)
-    assert paths(original_trees(place, HOMES, scratch=tmp_path)) == expected
+    assert paths(original_trees(place, HOMES)) == expected
     (tmp_path / "a.jsonl").write_text(_lines(PATIENTS))
     monkeypatch.setattr(nested, "_RECORDS", 1)
-    assert paths(original_trees(Input(path=tmp_path / "a.jsonl", missing=("?",)), WARD, scratch=tmp_path)) == EXPECTED
+    assert paths(original_trees(Input(path=tmp_path / "a.jsonl", missing=("?",)), WARD)) == EXPECTED
