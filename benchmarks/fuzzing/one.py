@@ -71,7 +71,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--inputs", type=int, help="so many and no more, the same each time")
     chosen = parser.parse_args()
-    readers = [one for one in READERS.values() if not one.known] if chosen.reader == "all" else [READERS[chosen.reader]]
+    readers = list(READERS.values()) if chosen.reader == "all" else [READERS[chosen.reader]]
     corpus = chosen.folder / "corpus"
     corpus.mkdir(parents=True)
     for number, reader in enumerate(readers):

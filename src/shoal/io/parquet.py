@@ -7,7 +7,6 @@ engine reads the rest by path. What a footer claims is not yet believed: sizes t
 from __future__ import annotations
 
 import contextlib
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,14 +17,12 @@ import pyarrow.parquet as pq
 
 from shoal.errors import DataError
 from shoal.io.columns import check_names, check_types
-from shoal.io.files import open_regular
-from shoal.io.parquet_sizes import MAX_FOOTER, check_sizes
+from shoal.io.footers.checking import check_footer
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
-MAGIC = b"PAR1"
 ROW_GROUP = 131_072
 
 
@@ -46,15 +43,14 @@ def open_parquet(path: Path, sets: Collection[str] | None = None, *, nested: boo
 
     sets: the columns that hold sets of items, or None where it is not known. nested: records may be of any form.
     """
-    _check_ends(path)
-    with damage_is_data_error(path), pq.ParquetFile(path) as file:
-        metadata = file.metadata
-        check_sizes(metadata, path)
-        schema = file.schema_arrow
+    with damage_is_data_error(path):
+        rows = check_footer(path)
+        with pq.ParquetFile(path) as file:
+            schema = file.schema_arrow
     check_names(schema.names, path.name)
     if not nested:
         check_types(schema, path.name, sets)
-    return ParquetFacts(schema.remove_metadata(), metadata.num_rows)
+    return ParquetFacts(schema.remove_metadata(), rows)
 
 
 def row_count(files: Iterable[Path]) -> int:
@@ -173,27 +169,3 @@ def _row_groups(rows: pa.Table | pa.RecordBatchReader, schema: pa.Schema) -> Ite
             size += table.num_rows
     if waiting:
         yield pa.concat_tables(waiting).combine_chunks()
-
-
-def _check_ends(path: Path) -> None:
-    descriptor = open_regular(path)
-    try:
-        size = os.fstat(descriptor).st_size
-        start = os.read(descriptor, 4)
-        os.lseek(descriptor, max(size - 8, 0), os.SEEK_SET)
-        end = os.read(descriptor, 8)
-    except OSError as error:
-        raise DataError(f"{path.name} cannot be read: {error.strerror}.") from None
-    finally:
-        os.close(descriptor)
-    if size == 0:
-        raise DataError(f"{path.name} is empty: 0 bytes.")
-    if b"PARE" in (start, end[4:]):
-        raise DataError(f"{path.name} is an encrypted Parquet file; encrypted files are not read.")
-    if start != MAGIC:
-        raise DataError(f"{path.name} is not a Parquet file: it does not start with PAR1.")
-    if size < 12 or end[4:] != MAGIC:
-        raise DataError(f"{path.name} is cut off: a Parquet file ends with PAR1.")
-    footer = int.from_bytes(end[:4], "little")
-    if footer > min(size - 12, MAX_FOOTER):
-        raise DataError(f"{path.name} is a damaged Parquet file: its footer of {footer:,} bytes does not fit.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from shoal.errors import DataError
-from shoal.io.footers import believe_no_footer
+from shoal.io.footers.belief import believe_no_footer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,13 +14,13 @@ from shoal.io.arrow_frames import arrow_table, is_pandas, ordinary
 from shoal.io.columns import check_names, check_types
 from shoal.io.csv import default_delimiter, read_csv
 from shoal.io.folder import check_folder
+from shoal.io.footers.sizes import check_rows
 from shoal.io.lazy_frames import OnDisk
 from shoal.io.location import is_uri
 from shoal.io.office.confined import Notes
 from shoal.io.office.opening import SUFFIXES as OFFICE
 from shoal.io.office.opening import open_office
 from shoal.io.parquet import open_parquet
-from shoal.io.parquet_sizes import check_rows
 from shoal.io.reading import RowReading, TreeReading
 from shoal.io.sets.fimi import read_fimi
 from shoal.io.sets.items import check_mark, split

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from shoal.errors import DataError
-from shoal.io import parquet_sizes
+from shoal.io.footers import sizes
 from shoal.io.parquet import ROW_GROUP, open_parquet, write_parquet
 from shoal.verifier.files import parquet_growth
 from shoal.verifier.files.parquet import open_file
@@ -36,7 +36,7 @@ def test_the_verifier_takes_releases_in_which_all_records_are_equal(
 def test_equal_records_are_read_when_they_are_written_at_length(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parquet_sizes, "_FREE_ROWS", 100_000)
+    monkeypatch.setattr(sizes, "_FREE_ROWS", 100_000)
     path = tmp_path / "people.parquet"
     pq.write_table(equal(200_000), path)
     with pytest.raises(DataError, match=r"claims 200,000 rows .* row groups of 5,000"):

@@ -15,7 +15,7 @@ import pyarrow as pa
 from shoal.engines.driver.memory import size_of
 from shoal.engines.driver.pace import Pace
 from shoal.errors import DataError
-from shoal.io.footers import believe_no_footer
+from shoal.io.footers.belief import believe_no_footer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

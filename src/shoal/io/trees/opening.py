@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 from shoal.errors import DataError, RecipeError
 from shoal.io.csv import read_csv
 from shoal.io.folder import check_folder
+from shoal.io.footers.sizes import check_rows
 from shoal.io.parquet import damage_is_data_error, open_parquet
-from shoal.io.parquet_sizes import check_rows
 from shoal.io.trees.batches import Held, ParquetBatches
 from shoal.io.trees.json_columns import Shredder
 from shoal.io.trees.json_records import json_file, json_lines

@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import DataError
 from shoal.verifier.files.opening import first_bytes
 from shoal.verifier.files.parquet_growth import check_growth, check_length, footer_fits
+from shoal.verifier.files.parquet_parts import looking, parts_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import duckdb
 
 MAGIC = b"PAR1"
 # Tables of many versions, of which only some files count; and a job that has not ended.
@@ -39,14 +42,16 @@ class ParquetFiles:
 
 
 def open_file(path: Path) -> ParquetFiles:
-    names, _, records = _footer(path)
+    with looking() as con:
+        names, _, records = _footer(path, con)
     check_length(path.name, records, path.stat().st_size)
     return ParquetFiles(path.name, (path,), names, (records,))
 
 
 def open_folder(folder: Path) -> ParquetFiles:
     paths = _parts(folder)
-    footers = [_footer(path) for path in paths]
+    with looking() as con:
+        footers = [_footer(path, con) for path in paths]
     names, form, _ = footers[0]
     for path, (_, other, _) in zip(paths, footers, strict=True):
         if other != form:
@@ -82,7 +87,7 @@ def _parts(folder: Path) -> tuple[Path, ...]:
     return tuple(parts)
 
 
-def _footer(path: Path) -> tuple[tuple[str, ...], list[Any], int]:
+def _footer(path: Path, con: duckdb.DuckDBPyConnection) -> tuple[tuple[str, ...], list[Any], int]:
     """(names of the columns, what they hold as it is stored, records)"""
     import pyarrow as pa
     import pyarrow.parquet
@@ -90,10 +95,16 @@ def _footer(path: Path) -> tuple[tuple[str, ...], list[Any], int]:
     try:
         if not footer_fits(path):
             raise DataError(f"{path.name}: not a Parquet file that can be read: its footer does not fit.")
+        parts = parts_of(con, path)
         with pa.parquet.ParquetFile(path) as file:
-            check_growth(path, file.metadata)
             stored = (file.schema.column(i) for i in range(len(file.schema)))
             form = [(c.path, c.physical_type, str(c.logical_type), c.max_repetition_level, c.length) for c in stored]
-            return tuple(file.schema_arrow.names), form, int(file.metadata.num_rows)
+            names, records = tuple(file.schema_arrow.names), int(file.metadata.num_rows)
+        if any(part.column >= len(form) for part in parts):
+            raise DataError(
+                f"{path.name}: not a Parquet file that can be read: it has parts of columns that there are not."
+            )
+        check_growth(path, [column for column, *_ in form], parts)
+        return names, form, records
     except (pa.ArrowException, OSError, ValueError, OverflowError):  # also names that are no text
         raise DataError(f"{path.name}: not a Parquet file that can be read.") from None

@@ -12,6 +12,7 @@ import re
 from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING, Any
 
+from shoal.verifier.files.parquet_parts import looking, parts_of
 from shoal.verifier.finding import counted
 
 if TYPE_CHECKING:
@@ -35,16 +36,13 @@ def metadata_marks(paths: Sequence[Path], *, arrow: bool = False) -> tuple[str, 
     import pyarrow.parquet as pq
 
     keys = fields = chunks = 0
-    for path in paths:
-        with pq.ParquetFile(path) as file:
-            schema, metadata = file.schema_arrow, file.metadata
-            keys += _strange(metadata.metadata or {}, schema, arrow)
-            fields += sum(bool(field.metadata) for field in _fields(schema))
-            for number in range(metadata.num_row_groups):
-                group = metadata.row_group(number)
-                parts = (group.column(column) for column in range(group.num_columns))
-                # versions of pyarrow that cannot tell have no such attribute
-                chunks += sum(bool(getattr(part, "metadata", None)) for part in parts)
+    with looking() as con:
+        for path in paths:
+            with pq.ParquetFile(path) as file:
+                schema, metadata = file.schema_arrow, file.metadata
+                keys += _strange(metadata.metadata or {}, schema, arrow)
+                fields += sum(bool(field.metadata) for field in _fields(schema))
+            chunks += sum(part.texts > 0 for part in parts_of(con, path))
     found = (
         (keys, f"{counted(keys, 'text')} beside the schema"),
         (fields, f"{counted(fields, 'field')} with a number or text of its own"),

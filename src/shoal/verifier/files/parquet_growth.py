@@ -9,13 +9,15 @@ is spread over all of them by whoever reads it; more than 256 MiB for a part of 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shoal.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from shoal.verifier.files.parquet_parts import Part
 
 _FOOTER = 32 << 20
 _VALUES, _PER_BYTE = 20_000_000, 1_000
@@ -38,36 +40,26 @@ def check_length(what: str, values: int, size: int) -> None:
         raise DataError(f"{what}: claims {values:,} records or values in {size:,} bytes, as a decompression bomb does.")
 
 
-def check_growth(path: Path, metadata: Any) -> None:
-    """metadata: of the file, as Arrow read it."""
-    if metadata.num_columns > _COLUMNS:
-        raise DataError(f"{path.name}: {metadata.num_columns:,} columns; at most {_COLUMNS:,} are read.")
-    size, values = path.stat().st_size, [0] * metadata.num_columns
+def check_growth(path: Path, columns: Sequence[str], parts: Sequence[Part]) -> None:
+    """columns: their paths as the schema has them. parts: those of the file."""
+    if len(columns) > _COLUMNS:
+        raise DataError(f"{path.name}: {len(columns):,} columns; at most {_COLUMNS:,} are read.")
+    values = [0] * len(columns)
     doubtful = []
-    for group, column, part in _parts(metadata):
-        values[column] += part.num_values
-        unpacked, packed = part.total_uncompressed_size, part.total_compressed_size
-        if unpacked > min(max(_PLAIN_PART, _PLAIN_TIMES * packed), 2 << 30):
-            raise _grows(path, group, column)
-        if part.physical_type == "BYTE_ARRAY" and part.num_values * unpacked > max(_PART, _TIMES * packed):
-            doubtful.append((group, column, part))
-    check_length(path.name, max(values, default=0), size)
+    for part in parts:
+        values[part.column] += part.values
+        if part.unpacked > min(max(_PLAIN_PART, _PLAIN_TIMES * part.packed), 2 << 30):
+            raise _grows(path, part)
+        if part.type == "BYTE_ARRAY" and part.values * part.unpacked > max(_PART, _TIMES * part.packed):
+            doubtful.append(part)
+    check_length(path.name, max(values, default=0), path.stat().st_size)
     with path.open("rb") as stream:
-        for group, column, part in doubtful:
-            limit = max(_PART, _TIMES * part.total_compressed_size)
-            stream.seek(min(part.data_page_offset, part.dictionary_page_offset or part.data_page_offset))
+        for part in doubtful:
+            limit = max(_PART, _TIMES * part.packed)
+            stream.seek(part.start)
             words = _dictionary_size(stream.read(32))
-            if part.num_values * words > limit and _is_too_long(
-                path, group, metadata.schema.column(column).path, part.num_values, limit
-            ):
-                raise _grows(path, group, column)
-
-
-def _parts(metadata: Any) -> Iterator[tuple[int, int, Any]]:
-    for group in range(metadata.num_row_groups):
-        row_group = metadata.row_group(group)
-        for column in range(row_group.num_columns):
-            yield group, column, row_group.column(column)
+            if part.values * words > limit and _is_too_long(path, part, columns[part.column], limit):
+                raise _grows(path, part)
 
 
 def _dictionary_size(head: bytes) -> int:
@@ -86,7 +78,7 @@ def _dictionary_size(head: bytes) -> int:
     return zigzag // 2
 
 
-def _is_too_long(path: Path, group: int, name: str, values: int, limit: int) -> bool:
+def _is_too_long(path: Path, part: Part, name: str, limit: int) -> bool:
     """Whether all texts of a part are longer than the limit, each counted as often as it stands there.
 
     name: as the schema says it. The one that a row group gives may be another, or no text.
@@ -98,7 +90,7 @@ def _is_too_long(path: Path, group: int, name: str, values: int, limit: int) -> 
     with pa.parquet.ParquetFile(path, read_dictionary=[name]) as file:
         total, first = 0, True
         for rows in (1, 65_536):  # one is enough to see the dictionary
-            for batch in file.iter_batches(rows, row_groups=[group], columns=[name]):
+            for batch in file.iter_batches(rows, row_groups=[part.group], columns=[name]):
                 texts = batch.column(0)
                 while pa.types.is_nested(texts.type):
                     texts = texts.flatten()[0] if pa.types.is_struct(texts.type) else texts.flatten()
@@ -106,7 +98,7 @@ def _is_too_long(path: Path, group: int, name: str, values: int, limit: int) -> 
                     return False
                 lengths = pc.binary_length(texts.dictionary)
                 if first:
-                    if (pc.max(lengths).as_py() or 0) * values <= limit:
+                    if (pc.max(lengths).as_py() or 0) * part.values <= limit:
                         return False
                     first = False
                     break
@@ -116,8 +108,8 @@ def _is_too_long(path: Path, group: int, name: str, values: int, limit: int) -> 
     return False
 
 
-def _grows(path: Path, group: int, column: int) -> DataError:
+def _grows(path: Path, part: Part) -> DataError:
     return DataError(
-        f"{path.name}: column {column + 1} of row group {group + 1} is far larger than what is stored of it, as in a decompression "
-        "bomb."
+        f"{path.name}: column {part.column + 1} of row group {part.group + 1} is far larger than what is stored of it, as in "
+        "a decompression bomb."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.errors import DataError
+from shoal.verifier.files.parquet_parts import looking, parts_of
 from shoal.verifier.originals.folders import check_marker
 from shoal.verifier.originals.names import check_names
 from shoal.verifier.source import parquet_of
@@ -35,13 +36,9 @@ def parquet_files(path: Path) -> ParquetFiles:
 
 def _values(files: ParquetFiles) -> int:
     """The most that a column has; lists have more than there are records."""
-    import pyarrow.parquet as pq
-
     most: dict[int, int] = {}  # by the place of the column: the name that a row group gives it may be another, or none
-    for part in files.paths:
-        metadata = pq.read_metadata(part)
-        for group in range(metadata.num_row_groups):
-            row_group = metadata.row_group(group)
-            for number in range(row_group.num_columns):
-                most[number] = most.get(number, 0) + row_group.column(number).num_values
+    with looking() as con:
+        for file in files.paths:
+            for part in parts_of(con, file):
+                most[part.column] = most.get(part.column, 0) + part.values
     return max(most.values(), default=0)

@@ -13,8 +13,7 @@ hold any number of rows, or a text of a megabyte in each of a million. Honest fi
 
 from __future__ import annotations
 
-from functools import lru_cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -22,11 +21,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from shoal.errors import DataError
-from shoal.io.columns import MAX_COLUMNS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from shoal.io.footers.layout import Chunk, Footer
 
 MAX_FOOTER = 32 << 20
 _FREE_ROWS = 20_000_000  # below this their number is not looked at
 _ROWS_PER_BYTE = 50
+_MANY = 1 << 40  # values of a column, beyond which their number does not matter
 _MAX_CHUNK = 2 << 30  # unpacked bytes of one column in one row group
 _RATIO, _FREE = 1_000, 64 << 20  # unpacked : packed, looked at beyond that many bytes
 _TEXT_RATIO, _TEXT_FREE = 200, 256 << 20
@@ -34,26 +38,15 @@ _DICTIONARY = 2  # the number of this kind of page
 _HEAD = 64  # bytes that the first fields of a page's head fit in
 
 
-def check_sizes(metadata: pq.FileMetaData, path: Path) -> None:
-    """Refuse a file that claims what its size cannot hold."""
-    if metadata.num_columns > MAX_COLUMNS:
-        raise DataError(f"{path.name}: {metadata.num_columns:,} columns; at most {MAX_COLUMNS:,} are handled.")
-    size, rows, counted = path.stat().st_size, metadata.num_rows, 0
-    values = np.zeros(max(metadata.num_columns, 1), np.int64)  # by column; more than rows where there are lists
-    for number in range(metadata.num_row_groups):
-        group = metadata.row_group(number)
-        counted += group.num_rows
-        for column in range(group.num_columns):
-            chunk = group.column(column)
-            values[column] += chunk.num_values
-            unpacked, packed = chunk.total_uncompressed_size, chunk.total_compressed_size
-            if unpacked > _MAX_CHUNK or (unpacked > _FREE and unpacked > _RATIO * max(packed, 1)):
-                raise _bomb(path, number, column, packed, unpacked)
-    if counted != rows:
-        raise DataError(f"{path.name} is damaged: it claims {rows:,} rows, its row groups hold {counted:,}.")
-    check_rows(max(rows, int(values.max())), size, path.name)
-    status = path.stat()
-    _check_texts(path, status.st_mtime_ns, size)
+def check_sizes(footer: Footer, path: Path, size: int) -> None:
+    """Refuse a file that claims what its size cannot hold. footer: it agrees with itself."""
+    values = np.zeros(max(len(footer.leaves), 1), np.int64)  # by column; more than rows where there are lists
+    for chunk in footer.chunks:
+        values[chunk.column] += min(chunk.values, _MANY)
+        if chunk.unpacked > _MAX_CHUNK or (chunk.unpacked > _FREE and chunk.unpacked > _RATIO * max(chunk.packed, 1)):
+            raise _bomb(path, chunk, chunk.unpacked)
+    check_rows(max(footer.rows, int(values.max())), size, path.name)
+    _check_texts(footer, path)
 
 
 def check_rows(rows: int, size: int, name: str) -> None:
@@ -65,27 +58,20 @@ def check_rows(rows: int, size: int, name: str) -> None:
         )
 
 
-@lru_cache(maxsize=1_024)
-def _check_texts(path: Path, _changed: int, _size: int) -> None:
-    """Texts that many rows share. Files are opened more than once, and looked at once."""
-    with pq.ParquetFile(path) as file, path.open("rb") as raw:
-        metadata = file.metadata
-        for number in range(metadata.num_row_groups):
-            group = metadata.row_group(number)
-            for column in range(group.num_columns):
-                chunk = group.column(column)
-                limit = max(_TEXT_FREE, _TEXT_RATIO * chunk.total_compressed_size)
-                if chunk.physical_type != "BYTE_ARRAY" or chunk.num_values * chunk.total_uncompressed_size <= limit:
-                    continue
-                starts = [chunk.data_page_offset, chunk.dictionary_page_offset or chunk.data_page_offset]
-                raw.seek(max(min(starts), 0))
-                kind, unpacked = _page_head(raw.read(_HEAD))
-                if kind != _DICTIONARY or chunk.num_values * unpacked <= limit:
-                    continue
-                name = metadata.schema.column(column).path  # the one that a chunk gives may be another, or no text
-                spread = _spread(path, number, name, chunk.num_values, limit)
-                if spread > limit:
-                    raise _bomb(path, number, column, chunk.total_compressed_size, spread)
+def _check_texts(footer: Footer, path: Path) -> None:
+    """Texts that many rows share."""
+    with path.open("rb") as raw:
+        for chunk in footer.chunks:
+            limit = max(_TEXT_FREE, _TEXT_RATIO * chunk.packed)
+            if chunk.type != "BYTE_ARRAY" or chunk.values * chunk.unpacked <= limit:
+                continue
+            raw.seek(chunk.start)
+            kind, unpacked = _page_head(raw.read(_HEAD))
+            if kind != _DICTIONARY or chunk.values * unpacked <= limit:
+                continue
+            spread = _spread(path, chunk, footer.leaves[chunk.column].path, limit)
+            if spread > limit:
+                raise _bomb(path, chunk, spread)
 
 
 def _page_head(head: bytes) -> tuple[int, int]:
@@ -104,17 +90,17 @@ def _page_head(head: bytes) -> tuple[int, int]:
     return numbers[0], numbers[1]
 
 
-def _spread(path: Path, group: int, column: str, values: int, limit: int) -> int:
+def _spread(path: Path, chunk: Chunk, column: str, limit: int) -> int:
     """Bytes of all texts of a chunk. First by the longest text there is; all rows are looked at only if that could be too much."""
     with pq.ParquetFile(path, read_dictionary=[column]) as file:
-        first = next(file.iter_batches(batch_size=1, row_groups=[group], columns=[column]), None)
+        first = next(file.iter_batches(batch_size=1, row_groups=[chunk.group], columns=[column]), None)
         if first is None:
             return 0
         longest = _lengths(_leaf(first.column(0)))
-        if longest is None or values * int(longest.max(initial=0)) <= limit:
+        if longest is None or chunk.values * int(longest.max(initial=0)) <= limit:
             return 0
         total = 0
-        for batch in file.iter_batches(row_groups=[group], columns=[column]):
+        for batch in file.iter_batches(row_groups=[chunk.group], columns=[column]):
             leaf = _leaf(batch.column(0))
             lengths = _lengths(leaf)
             if lengths is None:
@@ -138,8 +124,8 @@ def _lengths(leaf: pa.Array) -> np.ndarray[tuple[int], np.dtype[np.int64]] | Non
     return np.asarray(pc.binary_length(leaf.dictionary).to_numpy(zero_copy_only=False), np.int64)
 
 
-def _bomb(path: Path, group: int, column: int, packed: int, unpacked: int) -> DataError:
+def _bomb(path: Path, chunk: Chunk, unpacked: int) -> DataError:
     return DataError(
-        f"{path.name}: column {column + 1} of row group {group + 1} unpacks from {packed:,} to {unpacked:,} bytes or more, as a "
-        "decompression bomb does."
+        f"{path.name}: column {chunk.column + 1} of row group {chunk.group + 1} unpacks from {chunk.packed:,} to {unpacked:,} "
+        "bytes or more, as a decompression bomb does."
     )
