@@ -22,6 +22,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from benchmarks.lib import usage
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from samples.desk.desk import FILES
@@ -53,6 +55,7 @@ def way_of(file: DeskFile) -> dict[str, Any]:
 
 
 def main() -> None:
+    usage.given(__doc__, 0, 0)
     os.environ["COLUMNS"] = "120"
     ways = {file.name: way_of(file) for file in FILES}
     print(

@@ -13,6 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.lib import usage
+
 _PROBE = """
 import json, resource, sys, time
 from pathlib import Path
@@ -43,6 +45,7 @@ def _bombs() -> dict[str, Any]:
 
 
 def main() -> None:
+    usage.given(__doc__, 0, 0)
     """Each file is read once by the makers' reader and once by the verifier's, in processes of their own."""
     import subprocess
 

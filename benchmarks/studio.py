@@ -17,6 +17,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.lib import usage
+
 sys.path[:0] = [str(Path(__file__).parents[1] / "tests"), str(Path(__file__).parents[1] / "tests" / "browser")]
 
 import pyarrow as pa  # noqa: E402
@@ -108,7 +110,8 @@ def clicks_to_release(steward: Steward) -> int:
 
 
 def main() -> None:
-    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    words = usage.given(__doc__, 0, 1)
+    rows = int(words[0]) if words else 1_000_000
     with tempfile.TemporaryDirectory() as home, open_chromium() as browser, running(Path(home) / "shoal") as studio:
         steward = Steward(browser.new_context(), studio, Path(home) / "shoal")
         steward.begin()

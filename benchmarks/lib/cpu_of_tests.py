@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import os
 import resource
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from benchmarks.lib import usage
 
 FILE = Path(os.environ.get("CPU_OF_TESTS", "cpu_of_tests.tsv")).absolute()
 
@@ -54,4 +55,4 @@ def main(*places: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*usage.given(__doc__, 1))

@@ -46,7 +46,7 @@ def row(mixed: Any, method: str, k: int, m: int, options: dict[str, Any]) -> dic
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--rows", type=int)
     options.add_argument("--k", type=int, default=25)
     options.add_argument("--m", type=int, default=2)

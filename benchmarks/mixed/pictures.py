@@ -13,11 +13,11 @@ Only what was passed by the verifier is drawn.
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.lib import usage
 from shoal.report.charts.svg import (
     CARD,
     FAINT,
@@ -211,10 +211,11 @@ def _write(path: Path, made: str | None) -> None:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
+    place, *files = usage.given(__doc__, 2)
+    folder = Path(place)
     folder.mkdir(parents=True, exist_ok=True)
     every: dict[str, list[dict[str, Any]]] = {"delta": [], "size": [], "k": []}
-    for name in sys.argv[2:]:
+    for name in files:
         told = json.loads(Path(name).read_text())
         if "runs" in told:
             method = told.get("method", "rum-bound")

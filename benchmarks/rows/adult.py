@@ -5,11 +5,11 @@ python -m benchmarks.rows.adult 10000000 OUT.parquet
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import duckdb
 
+from benchmarks.lib import usage
 from benchmarks.lib.places import SHARED
 
 ADULT = SHARED / "data/relational/adult/adult_arx_30162.csv.gz"
@@ -30,4 +30,5 @@ def make(rows: int, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    make(int(sys.argv[1]), Path(sys.argv[2]))
+    records, file = usage.given(__doc__, 2, 2)
+    make(int(records), Path(file))

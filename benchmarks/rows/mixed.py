@@ -17,7 +17,6 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-import sys
 import time
 from itertools import pairwise
 from pathlib import Path
@@ -30,6 +29,7 @@ import pyarrow.csv as pc_csv
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from benchmarks.lib import usage
 from benchmarks.lib.places import SHARED
 from shoal.hierarchies.hierarchy import Hierarchy
 
@@ -159,7 +159,8 @@ def _lists(offsets: NDArray[Any], texts: NDArray[Any]) -> pa.Array:
 
 
 def main() -> None:
-    name, rows, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
+    name, number, place = usage.given(__doc__, 3, 3)
+    rows, folder = int(number), Path(place)
     folder.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
     mixed = read(name, rows)

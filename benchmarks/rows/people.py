@@ -12,12 +12,12 @@ column that Adult's own hierarchies lack.
 from __future__ import annotations
 
 import json
-import sys
 import time
 from pathlib import Path
 
 import duckdb
 
+from benchmarks.lib import usage
 from benchmarks.lib.places import SHARED
 
 ADULT = SHARED / "data/relational/adult"
@@ -77,14 +77,15 @@ def _write_hours(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    place = Path(sys.argv[2])
+    number, file = usage.given(__doc__, 2, 2)
+    place = Path(file)
     place.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
-    made = make(int(sys.argv[1]), place)
+    made = make(int(number), place)
     print(
         json.dumps(
             {
-                "rows": int(sys.argv[1]),
+                "rows": int(number),
                 "distinct_tuples": distinct_tuples(made),
                 "bytes": made.stat().st_size,
                 "seconds": round(time.perf_counter() - started, 1),

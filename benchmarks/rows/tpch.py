@@ -28,6 +28,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from benchmarks.lib import usage
 from shoal.data.trees import Forest, TreeShape
 from shoal.hierarchies.hierarchy import Hierarchy
 
@@ -246,7 +247,8 @@ def _distinct(whole: Forest) -> Forest:
 
 
 def main() -> None:
-    records, folder = int(sys.argv[1]), Path(sys.argv[2])
+    number, place = usage.given(__doc__, 2, 2)
+    records, folder = int(number), Path(place)
     started = time.perf_counter()
     path = rows(records, folder)
     seconds = time.perf_counter() - started

@@ -62,6 +62,6 @@ def _tasks(session) -> int:
 
 
 if __name__ == "__main__":
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--rows", type=int, default=1500)
     print(json.dumps(measure(options.parse_args().rows)))

@@ -92,7 +92,7 @@ def _rounded(value: object) -> object:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--rows", default="10000000")
     options.add_argument("--engine", choices=("local", "spark"), default="local")
     options.add_argument(

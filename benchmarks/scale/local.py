@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.lib import child
+from benchmarks.lib import child, usage
 from benchmarks.scale.work import Bare, level_maps, recipe_text
 
 
@@ -115,6 +115,7 @@ def _peak_mb() -> float:
 
 
 if __name__ == "__main__":
+    usage.given(__doc__, 2, 5)
     if sys.argv[1] == "run":
         print(json.dumps(run(Path(sys.argv[2]))))
     else:

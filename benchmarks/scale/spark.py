@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 
-from benchmarks.lib import child
+from benchmarks.lib import child, usage
 from benchmarks.scale.work import Bare, level_maps, recipe_text
 
 MASTER = "local-cluster[2,1,3072]"
@@ -166,4 +166,5 @@ def _peak_mb() -> float:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "1")))
+    words = usage.given(__doc__, 3, 3)
+    print(json.dumps(measure(Path(words[0]), int(words[1]), words[2] == "1")))

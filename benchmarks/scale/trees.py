@@ -32,7 +32,7 @@ from shoal.release.plan import make_plan
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--most", type=int, default=everyone.MOST)
     parser.add_argument("--method", choices=("ocs", "gcs", "inplace"), default="ocs")

@@ -115,7 +115,7 @@ def measure(baskets: int, asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--baskets", default="1000000")
     options.add_argument("--promise", choices=("km", "matching"), default="km")
     options.add_argument("--k", type=int, default=5)

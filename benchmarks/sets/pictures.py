@@ -7,11 +7,11 @@ python -m benchmarks.sets.pictures measured.json FOLDER
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.lib import usage
 from shoal.report.charts.svg import (
     CARD,
     FAINT,
@@ -116,8 +116,9 @@ def draw(sets: dict[str, Any], promise: str, ways: tuple[Way, ...], loss: str) -
 
 
 def main() -> None:
-    sets = json.loads(Path(sys.argv[1]).read_text())["sets"]
-    folder = Path(sys.argv[2])
+    file, place = usage.given(__doc__, 2, 2)
+    sets = json.loads(Path(file).read_text())["sets"]
+    folder = Path(place)
     folder.mkdir(parents=True, exist_ok=True)
     for promise, ways in (("k-matching", MATCHED), ("l-matching", DIVERSE)):
         for loss in LOSSES:

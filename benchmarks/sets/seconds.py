@@ -9,10 +9,10 @@ backtracking; whole l-matching and CAHD over the size (7c). A walk that was stop
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
+from benchmarks.lib import usage
 from benchmarks.mixed.pictures import Panel, Series, drawn
 from shoal.report.charts.svg import INK, MUTED, RISK, SAFE
 
@@ -29,7 +29,7 @@ def walks(found: list[dict[str, Any]], over: str) -> Series:
 
 
 def main() -> None:
-    folder, walk, matching = map(Path, sys.argv[1:])
+    folder, walk, matching = map(Path, usage.given(__doc__, 3, 3))
     told = json.loads(walk.read_text())
     panels = [
         Panel("7a, records as Pumsb", "k", walks(told["as many records as Pumsb"], "k"), {}),

@@ -154,7 +154,7 @@ def child(engine: str, big: str, small: str, repeat: str) -> None:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--times", type=int, default=100)
     options.add_argument("--engines", default="local,spark")
     options.add_argument("--repeat", type=int, default=1)

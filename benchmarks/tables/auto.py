@@ -83,7 +83,7 @@ def within(folder: Path, k: int, values: str, allowed: float, beside: float) -> 
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--cpu", default="5,60", help="CPU seconds of the whole program, with commas between them")
     options.add_argument("--values", default="hierarchy,free")
     options.add_argument("--repeat", type=int, default=1)

@@ -153,7 +153,7 @@ def _run(data: Path, method: dict) -> dict:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("what", choices=("cost", "large"))
     options.add_argument("--tables", default="adult,fars,creditcard,people")
     options.add_argument("--methods", default=",".join(METHODS))

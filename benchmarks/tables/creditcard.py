@@ -20,7 +20,7 @@ from shoal.methods.method import Progress
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--budget", type=float, default=60.0, help="seconds of the search")
     chosen = options.parse_args()
     text = (PROJECT / "examples/creditcard/recipe.toml").read_text()

@@ -48,7 +48,7 @@ def once(frame: object, case: str, k: int, method: dict, threads: int = 1) -> di
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--efforts", default="1,2,3,4,5")
     options.add_argument("--cases", default="k,salary-l")
     options.add_argument("--k", type=int, default=5)

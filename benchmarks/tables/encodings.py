@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import gc
 import json
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 import duckdb
 
+from benchmarks.lib import usage
 from shoal.io.reading import RowReading
 from shoal.io.source import open_source
 from shoal.verifier.originals import open_original
@@ -85,4 +85,4 @@ def main(rows: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(usage.given(__doc__, 1, 1)[0]))

@@ -31,7 +31,7 @@ def one(case: dict) -> dict:
 def main() -> None:
     from shoal.methods.registry import METHODS
 
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", default=",".join([*TABLES, RAW]))
     parser.add_argument("--k", default="2,5,11,12,20")
     parser.add_argument("--methods", default=",".join(METHODS))

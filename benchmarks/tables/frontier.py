@@ -72,7 +72,7 @@ def letter(loss, limit: int, depth: int, true: set) -> dict:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--no-poka", action="store_true", help="leave out POkA, which takes most of the time")
     chosen = options.parse_args()
     for loss in (GLM(), DM()):

@@ -69,7 +69,7 @@ def compare(seed: str, kind: str, limit: int, tally: dict[str, Counter]) -> bool
 
 
 def main() -> int:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--cases", type=int, default=10_000)
     chosen = options.parse_args()
     started = time.process_time()

@@ -107,7 +107,7 @@ def run_cpu() -> float:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--no-run", action="store_true", help="leave out the runs of the whole program")
     chosen = options.parse_args()
     frequency, trees = adult()

@@ -22,7 +22,7 @@ from shoal.methods.tables.problem import TableProblem
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--k", type=int, default=5)
     options.add_argument("--most", default="2000,6000", help="tuples whose shares are raised, with commas between them")
     options.add_argument("--passes", type=int, default=1)

@@ -57,7 +57,7 @@ def make(rows: int, quasi: tuple[str, ...], target: Path) -> int:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--rows", type=int, default=1_000_000)
     options.add_argument("--k", type=int, default=5)
     options.add_argument("--budget", type=float, default=60.0, help="seconds for auto")

@@ -103,7 +103,7 @@ def measured(sizes: tuple[int, ...], promise: tuple[str, Fraction], share: float
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--share", type=float, default=0.5)
     share = options.parse_args().share
     runs = []

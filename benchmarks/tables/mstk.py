@@ -224,7 +224,7 @@ def marked(value: float) -> str:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--plot", type=Path, metavar="DIR", help="a folder for the pictures")
     options.add_argument("--turns", type=int, default=TURNS, help="how often each is timed")
     chosen = options.parse_args()

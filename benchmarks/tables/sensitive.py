@@ -56,7 +56,7 @@ def once(name: str, methods: list[str], k: int, budget: float, suppression: floa
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--cases", default=",".join(CASES))
     options.add_argument("--methods", default="auto")
     options.add_argument("--budget", type=float, default=60.0)

@@ -129,7 +129,7 @@ def markdown(cases: list[dict], budget: float) -> str:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--tables", default=",".join(TABLES))
     options.add_argument("--k", default="2,5,10,20,50")
     options.add_argument("--suppression", default="0,0.01")

@@ -32,7 +32,7 @@ from shoal.release.plan import make_plan
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", type=Path)
     for name, value in (("k", 20), ("m", 3), ("n", 2)):
         parser.add_argument(f"--{name}", type=int, default=value)

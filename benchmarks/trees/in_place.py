@@ -51,7 +51,7 @@ class _Held:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("recipe", type=Path, nargs="?")
     parser.add_argument("--tpch", type=Path)
     parser.add_argument("--k", default="5")

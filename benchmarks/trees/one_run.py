@@ -34,7 +34,7 @@ CLEAR = Path("/proc/self/clear_refs")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "tpch-trees")
     parser.add_argument("--method", default="gcs")

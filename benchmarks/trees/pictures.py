@@ -9,10 +9,10 @@ passed is drawn. Where `acs` is among the methods, as in Figs. 12 and 13, the pi
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
+from benchmarks.lib import usage
 from benchmarks.mixed.pictures import Panel, Series, drawn
 from benchmarks.trees.sweep import DEFAULTS
 from shoal.report.charts.svg import INK, MUTED, RISK, SAFE
@@ -28,7 +28,7 @@ def over(points: list[dict[str, Any]], name: str, usual: dict[str, Any]) -> list
 
 
 def main() -> None:
-    folder, *files = map(Path, sys.argv[1:])
+    folder, *files = map(Path, usage.given(__doc__, 2))
     points = [p for file in files for p in json.loads(file.read_text())["points"] if p["verdict"] == "pass"]
     sizes = [p["records"] for p in points]
     usual = {**{name: DEFAULTS[name] for name in ("k", "m", "n", "g")}, "records": max(set(sizes), key=sizes.count)}
