@@ -6,7 +6,7 @@
 Defaults of the paper: k = 20, m = 3, n = 2, g = 2, pairwise, siblings together; `--records` stands for its 250,000 where time is
 short. Each point is a run as in `one_run.py`, from the file to the verified release, with tree loss, RPD, ML2 and dML2 of
 the result. `seconds` are those of deciding. A point that is not passed makes the exit code 1; one for which there is no release is
-told as such. After `--until` seconds nothing more is begun; a point that takes more than `--limit` seconds is stopped. Each point
+told as such. After `--until` seconds nothing more is begun; a point that takes more than `--limit` CPU seconds is stopped. Each point
 is kept in FOLDER/points.jsonl when it is made: with `--resume` those that are there are not made again, so that a sweep of many
 hours can be stopped and gone on with. Prints one JSON object, and each point on stderr when it is made.
 """
@@ -78,7 +78,7 @@ def main() -> None:
     parser.add_argument("--methods", default="gcs,ocs,tree-cluster")
     parser.add_argument("--siblings", choices=("together", "apart"), default="together")
     parser.add_argument("--until", type=float, default=3_000)
-    parser.add_argument("--limit", type=int, default=0, help="seconds of a point; 0: none")
+    parser.add_argument("--limit", type=int, default=0, help="CPU seconds of a point; 0: none")
     parser.add_argument("--resume", action="store_true", help="points that are in FOLDER are not made again")
     parser.add_argument("--scale", type=float, default=SCALE)
     asked = parser.parse_args()
@@ -86,7 +86,7 @@ def main() -> None:
     begun, made = time.monotonic(), []
     store = asked.folder / "points.jsonl"
     there = kept(store, asked.resume)
-    signal.signal(signal.SIGALRM, stop)
+    signal.signal(signal.SIGPROF, stop)
     for point in points(asked.over.split(","), asked.methods.split(","), asked.records, asked.siblings):
         name = json.dumps({**point, "scale": asked.scale})
         if name in there:
@@ -98,15 +98,15 @@ def main() -> None:
         told = argparse.Namespace(**point, folder=asked.folder, engine="local", memory="6GB")
         path = rows(point["records"], asked.folder, asked.scale)
         try:
-            signal.alarm(asked.limit)
+            signal.setitimer(signal.ITIMER_PROF, asked.limit)
             figures, recoding = run(path, told)
             point |= {**figures, **losses(path, recoding), "seconds": figures[f"{point['method']}_s"]}
         except ShoalError as answer:
             point["verdict"] = f"no release: {answer}"
         except Stopped:
-            point["verdict"] = f"stopped after {asked.limit} s"
+            point["verdict"] = f"stopped after {asked.limit} CPU s"
         finally:
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
         made.append(point)
         with store.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"asked": name, "point": point}) + "\n")

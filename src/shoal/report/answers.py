@@ -48,7 +48,7 @@ def linkability(facts: ReleaseFacts, answered: Sequence[str]) -> Answer:
     asks = "Can records of the same person be linked, here or with other data?"
     open_ = [*_as_it_is(facts, "such values can serve to link records with other data")]
     if not facts.earlier.checked:
-        open_.append("Earlier releases of the same people were not checked in this version.")
+        open_.append("Earlier releases of the same people were not checked: no ledger was asked.")
     open_ += [f"Together with {named(one.file)} of {one.day}: {one.note}." for one in facts.earlier.open]
     return _answer(facts, "linkability", asks, "answered in part", (*answered, *_earlier(facts)), open_)
 

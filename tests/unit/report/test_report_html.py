@@ -204,7 +204,7 @@ def test_honest_words() -> None:
     assert "is anonymous" not in text
     assert "not assessed" in text
     assert text.count(NOT_MEASURED.lower()) == 3
-    assert "not checked in this version" in text
+    assert "no ledger was asked" in text
 
 
 def test_a_failed_verdict_says_so() -> None:
