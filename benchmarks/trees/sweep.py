@@ -7,8 +7,8 @@ Defaults of the paper: k = 20, m = 3, n = 2, g = 2, pairwise, siblings together;
 short. Each point is a run as in `one_run.py`, from the file to the verified release, with tree loss, RPD, ML2 and dML2 of
 the result. `seconds` are those of deciding. A point that is not passed makes the exit code 1; one for which there is no release is
 told as such. After `--until` seconds nothing more is begun; a point that takes more than `--limit` CPU seconds is stopped. Each
-point is kept in FOLDER/points.jsonl when it is made: with `--resume` those that are there are not made again, so that a sweep of many
-hours can be stopped and gone on with. Prints one JSON object, and each point on stderr when it is made.
+point is kept in FOLDER/points.jsonl when it is made: with `--resume` those that are there are not made again, so that a sweep of
+many hours can be stopped and gone on with. Prints one JSON object, and each point on stderr when it is made.
 """
 
 from __future__ import annotations
