@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import subprocess
 import sys
 from datetime import date
@@ -13,7 +14,7 @@ from doc_pages import PROJECT
 sys.path.insert(0, str(PROJECT))
 from benchmarks.bar import records
 from benchmarks.bar.lines import LINES
-from benchmarks.bar.records import Record, look_up
+from benchmarks.bar.records import Mutants, Record, Summed, Swept, look_up
 from benchmarks.bar.steps import Outcome, Script, Selection, counted
 from benchmarks.trust import closing, judge, page, renewed, table
 
@@ -42,8 +43,44 @@ def test_tests_are_there() -> None:
 
 
 def test_files_of_records_are_there() -> None:
+    """A file of sums comes with the first run that is kept."""
     for record in (record for line in LINES for many in line.records.values() for record in many):
-        assert (records.EVIDENCE / record.file).exists(), record
+        assert (records.EVIDENCE / record.file).exists() or record.file.endswith(".json"), record
+
+
+def test_sums_of_runs_count_by_their_least_kind_and_not_at_all_with_a_disagreement(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(records, "EVIDENCE", tmp_path)
+    assert look_up(Summed("sets", "cases")).day is None
+    kinds = {"a": {"cases": 9, "planted": 3}, "b": {"cases": 7, "planted": 4}, "covered": {"cases": 1}}
+    kept = {"kinds": kinds, "disagreements": 0, "runs": [{"date": "2026-01-02"}, {"date": "2026-01-03"}]}
+    (tmp_path / "verifier.json").write_text(json.dumps({"sets": kept}))
+    found = look_up(Summed("sets", "cases"))
+    assert (found.figure, found.day) == (7, date(2026, 1, 3))
+    assert look_up(Summed("sets", "planted")).figure == 3
+    assert look_up(Summed("trees", "planted")).day is None
+    (tmp_path / "verifier.json").write_text(json.dumps({"sets": {**kept, "disagreements": 1}}))
+    assert look_up(Summed("sets", "cases")).figure == 0
+
+
+def test_mutants_count_when_every_part_was_tried_and_when_none_lives(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(records, "EVIDENCE", tmp_path)
+    one = {"mutants": 10, "tried": 10, "survivors": [], "not_reached": [], "runs": [{"date": "2026-01-02"}]}
+    path = tmp_path / "mutants.json"
+    path.write_text(json.dumps({"a": one, "b": {**one, "tried": 5, "survivors": ["x"], "not_reached": ["y"]}}))
+    assert look_up(Mutants(("a", "b"))).figure == 75
+    assert look_up(Mutants(("a", "b", "c"))).figure == 0
+    assert look_up(Mutants(("a", "b"), dead=True)).figure == 100 * 13 // 15
+    assert look_up(Mutants(("a",), dead=True)).figure == 100
+
+
+def test_a_sweep_counts_what_is_verified_or_refused_unless_one_fails(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(records, "EVIDENCE", tmp_path)
+    rows = {name: {"outcome": name, "date": "2026-01-02"} for name in ("verified", "refused", "unfinished")}
+    path = tmp_path / "real.json"
+    path.write_text(json.dumps({"cases": rows}))
+    assert look_up(Swept((*rows, "not there"))).figure == 2
+    path.write_text(json.dumps({"cases": {**rows, "other": {"outcome": "failure", "date": "2026-01-02"}}}))
+    assert look_up(Swept(tuple(rows))).figure == 0
 
 
 def test_tests_are_counted_from_what_pytest_says(tmp_path) -> None:
