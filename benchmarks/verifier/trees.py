@@ -134,8 +134,8 @@ def judge_planted(block: int, size: int) -> tuple[Counts, Wrong]:
             for one in broken:
                 shown = any(witness.guarantee == one.technical() for witness in verdict.witnesses)
                 caught = not verdict.passed and shown and not disagreements(changed, one, verdict)
-                if is_kept(changed, ASKED[0]):  # enough records, but too much alike
-                    counts[kind_of(one), "of diversity alone"] += 1
+                if one.name == "kmn-diversity" and is_kept(changed, KMNAnonymity(one.k, one.m, one.n, one.mode)):
+                    counts[kind_of(one), "enough records, but too much alike"] += 1
                 note_planted(counts, wrong, seed, kind_of(one), caught)
     return counts, wrong
 
