@@ -97,6 +97,7 @@ def _office(printed: dict) -> tuple[Figures, str]:
 
 _TRIED, _DEAD = "percent of the mutants tried", "percent of those tried that died or are equivalent"
 _SWEPT, _TABLES = "cases of sets, mixed tables and trees in full", "the sweep of tables in full"
+_SMALL = "chess,informs_sets,informs,congress"  # a file of each kind, and every method of sets, mixed tables and trees
 _READERS = ("makers", "verifier")
 _FAULTS = ("tests/faults/test_run_faults.py", "tests/faults/test_publish_faults.py")
 _EVERY = "SHOAL_FAULTS=all pytest tests/faults"
@@ -131,7 +132,7 @@ LINES = (
         "real data end to end: the file that is read again verifies",
         (
             Selection(("tests/real/test_every_method.py",), "releases of tables"),
-            Script(("benchmarks.every_kind", "--k", "5", "--rows", "300", "--budget", "2"), _methods),
+            Script(("benchmarks.every_kind", "--data", _SMALL, "--k", "5", "--rows", "300", "--budget", "2"), _methods),
         ),
         (Script(("benchmarks.tables.every_method",), _methods), Script(("benchmarks.every_kind",), _methods)),
         {_SWEPT: len(whole()), _TABLES: 1},

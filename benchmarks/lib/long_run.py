@@ -64,10 +64,11 @@ def long_run(about: str | None, kinds: Sequence[str], judge_random: Judge, judge
     script = sys.modules[judge_random.__module__].__spec__
     sums = Sums(options.keep, script.name.rpartition(".")[2] if script else "", this_run(**versions))
     started = time.perf_counter()
-    end = None if options.until is None else started + options.until
     wrong: Wrong = []
-    # planted ones first: there are fewer of them
-    for part, judge, wanted in (("planted", judge_planted, options.planted), ("cases", judge_random, options.cases)):
+    # half of the time for the planted ones, and what they leave of it for the others
+    parts = (("planted", judge_planted, options.planted, 0.5), ("cases", judge_random, options.cases, 1.0))
+    for part, judge, wanted, share in parts:
+        end = None if options.until is None else started + options.until * share
         wrong += _in_blocks(sums, part, judge, wanted, options.jobs, end)
     for one in wrong[:20]:
         print(json.dumps(one, ensure_ascii=False), file=sys.stderr)
