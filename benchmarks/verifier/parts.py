@@ -46,10 +46,21 @@ PARTS = {
             f"{_BRUTE}/test_verify_trees_stretches.py",
         ),
     ),
-    "files": Part("verifier/files", (f"{_UNITS}/files", "tests/planted/test_planted_in_office.py")),
+    "files": Part(
+        "verifier/files",
+        (
+            f"{_UNITS}/files",
+            f"{_UNITS}/trees/test_verify_one_form.py",
+            "tests/unit/io/footers",
+            "tests/unit/io/test_parquet_sizes.py",
+            "tests/unit/io/stores/test_store_addresses.py",
+            "tests/unit/release/test_what_is_beside.py",
+            "tests/properties/tables/test_office_readers.py",
+        ),
+    ),
     "originals": Part("verifier/originals", (f"{_UNITS}/originals", "tests/properties/test_originals_agree.py")),
     "recipe": Part("verifier/recipe", (f"{_UNITS}/recipe", f"{_UNITS}/test_verify_terms.py")),
-    "hierarchies": Part("verifier/hierarchies", (f"{_UNITS}/recipe", "tests/properties/test_originals_agree.py")),
+    "hierarchies": Part("verifier/hierarchies", ("tests/properties/test_verifier_hierarchies.py", f"{_UNITS}/recipe")),
     "sql": Part("verifier/sql", (f"{_UNITS}/test_verify_running.py", f"{_UNITS}/test_verify_release.py")),
     "shared": Part(
         "verifier",
