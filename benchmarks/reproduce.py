@@ -1,14 +1,15 @@
 """The figures of the five papers, drawn from runs of ours, with a page that lists every figure: drawn, or left out and why.
 
-    python -m benchmarks.reproduce [--paper 000,…,004] [--quick] [--minutes 10] [--resume] [--output DIR] [--page FILE]
+    python -m benchmarks.reproduce [--paper 000,…,004] [--step S,…] [--quick] [--minutes 10] [--resume] [--output DIR] [--page FILE]
 
 `--quick` takes small sizes and ends within ten minutes: steps share that time, and one that would take more than the others leave
 it is stopped. On a machine that is busy with other things, `--minutes` gives it more. Without `--quick` the steps run at the
 sizes of docs/evidence, which takes hours. Each step is a benchmark of its own; its JSON, pictures and CPU seconds go to DIR.
 DIR/README.md has all figures: drawn or not, and whether what was measured is what the paper says; DIR/000.md and so on have one
 paper each, with its pictures. A step whose data is not here, or that runs out of time, is told as such; with `--resume` steps
-that were finished in DIR by the same command are not run again. `--page` writes the list without pictures to a file as well, as
-it stands in docs/evidence/papers.md.
+that were finished in DIR by the same command are not run again. `--step` runs these steps only; of the others the page has what was
+finished in DIR, at whichever size, so that a long run can be made a step at a time and stand beside quick ones. `--page` writes the
+list without pictures to a file as well, as it stands in docs/evidence/papers.md.
 """
 
 from __future__ import annotations
@@ -46,6 +47,14 @@ class Outcome:
     cpu: float
     pictures: tuple[str, ...]
     told: Mapping[str, Any]
+    full: bool = False
+
+    @property
+    def size(self) -> str:
+        """What it was run on, beside what the paper has."""
+        quick, full, paper = self.step.sizes
+        ours = full if self.full else quick
+        return f"{'full' if self.full else 'quick'}: {ours}" + ("" if ours == paper else f"; the paper {paper}")
 
     def save(self, folder: Path, commands: tuple[str, ...]) -> None:
         facts = {"commands": commands, "wall": self.wall, "cpu": self.cpu, "pictures": self.pictures}
@@ -59,7 +68,7 @@ class Outcome:
         if facts.get("commands") != list(commands):
             return None
         told = json.loads((folder / step.paper / f"{step.name}.json").read_text(encoding="utf-8"))
-        return cls(step, "", facts["wall"], facts["cpu"], tuple(facts["pictures"]), told)
+        return cls(step, "", facts["wall"], facts["cpu"], tuple(facts["pictures"]), told, commands == step.full)
 
 
 def run(step: Step, folder: Path, quick: bool, seconds: float | None) -> Outcome:
@@ -79,7 +88,7 @@ def run(step: Step, folder: Path, quick: bool, seconds: float | None) -> Outcome
     new = (path for path in to.glob("*.svg") if before_pictures.get(path) != path.stat().st_mtime_ns)
     pictures = tuple(sorted(path.name for path in new))
     told = {} if trouble else json.loads(printed.read_text(encoding="utf-8"))
-    return Outcome(step, trouble, time.perf_counter() - start, _cpu() - before, pictures, told)
+    return Outcome(step, trouble, time.perf_counter() - start, _cpu() - before, pictures, told, not quick)
 
 
 def _ran(command: str, target: Path, errors: Path, seconds: float | None) -> str:
@@ -113,7 +122,7 @@ def _ran(command: str, target: Path, errors: Path, seconds: float | None) -> str
 def fate(figure: Figure, outcomes: Mapping[str, Outcome]) -> tuple[str, str]:
     """Drawn or left out, and what was found."""
     if not figure.step:
-        return "left out", figure.why
+        return "left out" if figure.measures else "nothing measured", figure.why
     outcome = outcomes.get(figure.step)
     if outcome is None:
         return "left out", "its step was not asked for"
@@ -128,10 +137,11 @@ def fate(figure: Figure, outcomes: Mapping[str, Outcome]) -> tuple[str, str]:
 
 def listed(paper: str, outcomes: Mapping[str, Outcome]) -> list[str]:
     """The figures of a paper as a table."""
-    lines = ["| figure | the paper | | what we found, or why not |", "|---|---|---|---|"]
+    lines = ["| figure | the paper | | what we found, or why not | size |", "|---|---|---|---|---|"]
     for figure in (figure for figure in FIGURES if figure.paper == paper):
         drawn, found = fate(figure, outcomes)
-        cells = (cell.replace("|", "\\|") for cell in (figure.name, figure.says, drawn, found))
+        size = outcomes[figure.step].size if drawn == "drawn" else ""
+        cells = (cell.replace("|", "\\|") for cell in (figure.name, figure.says, drawn, found, size))
         lines.append(f"| {' | '.join(cells)} |")
     return lines
 
@@ -153,21 +163,23 @@ def page(outcomes: Iterable[Outcome], quick: bool, resumed: bool = False) -> str
         f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at its end.{goes}",
         "",
         f"{len(FIGURES)} figures and tables: {len(drawn)} drawn, of which {verdicts[0]} agree with the paper and "
-        f"{verdicts[1]} differ; {kinds.count('not drawn')} not drawn because of trouble, {kinds.count('left out')} left out. "
+        f"{verdicts[1]} differ; {kinds.count('not drawn')} not drawn because of trouble, {kinds.count('left out')} left out; in "
+        f"{kinds.count('nothing measured')} nothing is measured: illustrations, and descriptions of the data. "
         f"{cpu:.0f} CPU seconds, {wall:.0f} on the clock.",
         "",
     ]
-    if quick:
+    if any(not outcome.full for outcome in by_name.values()):
         lines += [
-            "Sizes are far below the papers', and each finding is of this run alone; records at their sizes are in docs/evidence.",
+            "Sizes of quick steps are far below the papers', and each finding is of this run alone; records at their sizes are in "
+            "docs/evidence.",
             "",
         ]
-    lines += ["| step | paper | pictures | CPU s | wall s | |", "|---|---|---|---|---|---|"]
+    lines += ["| step | paper | size | pictures | CPU s | wall s | |", "|---|---|---|---|---|---|---|"]
     asked = []
     for name, outcome in by_name.items():
         facts = f"{len(outcome.pictures)} | {outcome.cpu:.0f} | {outcome.wall:.0f} | {outcome.trouble or 'done'}"
-        lines.append(f"| {name} | {outcome.step.paper} | {facts} |")
-        command = (outcome.step.quick if quick else outcome.step.full)[0]
+        lines.append(f"| {name} | {outcome.step.paper} | {outcome.size} | {facts} |")
+        command = (outcome.step.full if outcome.full else outcome.step.quick)[0]
         asked.append(f"{name}: python -m {command.format(to='DIR', json='JSON')}")
     lines += ["", "```text", *asked, "```"]
     for paper, title in PAPERS.items():
@@ -193,6 +205,7 @@ def _cpu() -> float:
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--paper", default=",".join(PAPERS))
+    options.add_argument("--step", help="only these, of: " + ", ".join(step.name for step in STEPS))
     options.add_argument("--quick", action="store_true")
     options.add_argument("--minutes", type=float, default=MINUTES, help="of a quick run, at most")
     options.add_argument("--resume", action="store_true", help="what was finished in DIR is not run again")
@@ -203,12 +216,19 @@ def main() -> int:
     unknown = [paper for paper in asked if paper not in PAPERS]
     if unknown:
         options.error(f"There is no paper {', '.join(unknown)}. Papers: {', '.join(PAPERS)}.")
+    chosen = {step.name for step in STEPS} if given.step is None else set(given.step.split(","))
+    if chosen - {step.name for step in STEPS}:
+        options.error(f"There is no step {', '.join(sorted(chosen - {step.name for step in STEPS}))}.")
     folder, begun = given.output.resolve(), time.perf_counter()
     steps = [step for step in STEPS if step.paper in asked]
     outcomes: list[Outcome] = []
     for place, step in enumerate(steps):
         left = 60 * given.minutes - ENDING - (time.perf_counter() - begun) - LEAST * (len(steps) - place - 1)
         commands = step.quick if given.quick else step.full
+        if step.name not in chosen:
+            there = Outcome.saved(step, folder, step.full) or Outcome.saved(step, folder, step.quick)
+            outcomes += [] if there is None else [there]
+            continue
         kept = Outcome.saved(step, folder, commands) if given.resume else None
         one = kept or run(step, folder, given.quick, left if given.quick else None)
         if not one.trouble:

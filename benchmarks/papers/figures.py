@@ -20,7 +20,10 @@ PAPERS = {
 
 @dataclass(frozen=True)
 class Figure:
-    """`says`: what the paper reads from it. `step`: which one draws it; without one, `why` it is left out."""
+    """`says`: what the paper reads from it. `step`: which one draws it; without one, `why` it is left out.
+
+    `measures`: whether anything is measured in it at all.
+    """
 
     paper: str
     name: str
@@ -28,6 +31,7 @@ class Figure:
     step: str = ""
     check: Callable[[dict[str, Any]], Finding] | None = None
     why: str = ""
+    measures: bool = True
 
 
 def _examples(paper: str, names: str, shows: str) -> Iterable[Figure]:
@@ -38,6 +42,7 @@ def _examples(paper: str, names: str, shows: str) -> Iterable[Figure]:
             name,
             shows,
             why="an illustration, no measurement; what figures it has are worked examples in the tests",
+            measures=False,
         )
 
 
@@ -51,6 +56,7 @@ def _figures() -> Iterable[Figure]:
         "Table 1",
         "the data",
         why="a description; ours is in docs/evidence/trees.md: 11.8 nodes, 276 values, fanout 5",
+        measures=False,
     )
     yield Figure("000", "Fig. 11", "from g = 2 on, a larger g changes nothing", "trees", findings.larger_g)
     yield Figure("000", "Fig. 12", "GCS loses about what ACS loses", "acs", findings.as_good_as_acs)
@@ -67,14 +73,10 @@ def _figures() -> Iterable[Figure]:
         "Table 1",
         "the data",
         why="a description; ours is in docs/data.md: 26,854 of 36,553 people, 7,649 of 131,780 videos",
+        measures=False,
     )
     yield Figure("001", "Fig. 4a–c, h", "INFORMS: what one side gains, the other loses", "mixed", findings.conflict)
-    yield Figure(
-        "001",
-        "Fig. 4d–g",
-        "YouTube: the same",
-        why="only 7,649 videos are to be had: begun in docs/evidence/mixed.md (--set youtube), not part of this run",
-    )
+    yield Figure("001", "Fig. 4d–g", "YouTube: the same", "youtube", findings.conflict)
     yield Figure("001", "Fig. 5", "the same with (k, l^m)-diversity", "diverse", findings.conflict)
     yield Figure(
         "001",
@@ -83,7 +85,7 @@ def _figures() -> Iterable[Figure]:
         "mixed",
         findings.largest_by_values,
     )
-    yield Figure("001", "Fig. 6b, d", "YouTube: the same", why="as Fig. 4d–g")
+    yield Figure("001", "Fig. 6b, d", "YouTube: the same", "youtube", findings.largest_by_values)
     yield Figure(
         "001",
         "Fig. 7a",
@@ -101,7 +103,11 @@ def _figures() -> Iterable[Figure]:
         "002", "Fig. 1, Fig. 2, Fig. 3, Fig. 4, Fig. 5, Fig. 6 (clusters)", "hierarchies, the steps of the method"
     )
     yield Figure(
-        "002", "Table 5", "the data", why="a description; ours is in examples/adult/mstk, with the same heights"
+        "002",
+        "Table 5",
+        "the data",
+        why="a description; ours is in examples/adult/mstk, with the same heights",
+        measures=False,
     )
     yield Figure("002", "Fig. 6(a)", "information loss is lower than Incognito's", "mstk", findings.information_loss)
     yield Figure("002", "Fig. 6(b)", "so is discernibility", "mstk", findings.discernibility)
@@ -119,6 +125,7 @@ def _figures() -> Iterable[Figure]:
         "Table 6",
         "the data",
         why="a description; ours is in docs/data.md: Chess as there, 4,334 of 49,046 records of Pumsb",
+        measures=False,
     )
     yield Figure(
         "003", "Fig. 6a, e", "error rate over k: lower along Gray-TSP than along Gray", "matching", findings.tour_pays
@@ -141,7 +148,11 @@ def _figures() -> Iterable[Figure]:
         "004", "Fig. 1, Table 1, Fig. 2, Fig. 3", "hierarchies and lattice, optimal nodes, the searches"
     )
     yield Figure(
-        "004", "Table 2", "the data", why="a description; ours is in examples/adult/poka, with the same lengths"
+        "004",
+        "Table 2",
+        "the data",
+        why="a description; ours is in examples/adult/poka, with the same lengths",
+        measures=False,
     )
     yield Figure(
         "004",

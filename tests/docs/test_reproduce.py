@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ def test_every_figure_has_a_fate() -> None:
     assert all(bool(figure.check) == bool(figure.step) for figure in FIGURES)
     assert all(bool(figure.why) != bool(figure.step) for figure in FIGURES)
     assert {step.paper for step in STEPS} == {figure.paper for figure in FIGURES} == set(PAPERS)
+    assert all(figure.measures or not figure.step for figure in FIGURES)
     names = [(figure.paper, figure.name) for figure in FIGURES]
     assert len(names) == len(set(names))
 
@@ -47,6 +49,19 @@ def test_the_pages_tell_what_was_drawn_and_what_not() -> None:
     assert "| left out | its step was not asked for |" in text
     assert sum(text.count(f"\n| {word}") for word in ("Fig", "Table", "running")) == len(FIGURES)
     assert "![a](002/a.svg)" in paper_page("002", [done, stopped])
+    assert f"| quick: {MSTK.sizes[0]}; the paper {MSTK.sizes[2]} |" in text
+    assert f"| full: {MSTK.sizes[1]}" in page([Outcome(MSTK, "", 1, 1, (), _rows(1, 2), True)], quick=True)
+
+
+def test_what_was_finished_is_found_again_with_its_size(tmp_path: Path) -> None:
+    (tmp_path / "002").mkdir()
+    (tmp_path / "002/mstk.json").write_text("{}")
+    for full in (True, False):
+        commands = MSTK.full if full else MSTK.quick
+        Outcome(MSTK, "", 1, 2, ("a.svg",), {}, full).save(tmp_path, commands)
+        found = Outcome.saved(MSTK, tmp_path, commands)
+        assert found is not None and found.full is full
+        assert Outcome.saved(MSTK, tmp_path, MSTK.quick if full else MSTK.full) is None
 
 
 def test_a_run_that_is_too_short_is_not_judged() -> None:
