@@ -15,13 +15,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from oracles import compact
+from oracles.compact import BINARY, I32, I64, LIST, STRUCT
 from shoal.errors import DataError
 from shoal.io.footers.checking import check_footer
 from shoal.io.footers.layout import read_footer
 from shoal.io.parquet import open_parquet, write_parquet
 from shoal.verifier.files.parquet import open_file
-from tests.oracles import compact
-from tests.oracles.compact import BINARY, I32, I64, LIST, STRUCT
 
 PROJECT = Path(__file__).parents[4]
 ROWS = 300

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oracles import compact
+from oracles.compact import BINARY, BOOL, DOUBLE, I8, I16, I32, I64, LIST, MAP, SET, STRUCT
 from shoal.io.footers.layout import UnreadableError, read_footer
 from shoal.io.footers.thrift import Compact, MalformedError, binary, i32, i64, length, numbers, struct, structs
-from tests.oracles import compact
-from tests.oracles.compact import BINARY, BOOL, DOUBLE, I8, I16, I32, I64, LIST, MAP, SET, STRUCT
 
 WANTED = {
     1: i32("a"),
