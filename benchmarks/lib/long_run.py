@@ -50,9 +50,11 @@ def passes(verdict: Verdict, guarantee: Any) -> bool:
     return next(check.passed for check in verdict.checks if check.name == guarantee.technical())
 
 
-def long_run(about: str | None, kinds: Sequence[str], judge_random: Judge, judge_planted: Judge) -> int:
-    """Read the command line, let both judge blocks (given a block's number and the cases of each kind), print one JSON object, and
-    return the exit code."""
+def long_run(
+    about: str | None, promises: Sequence[str], judge_random: Judge, judge_planted: Judge, more: Sequence[str] = ()
+) -> int:
+    """Read the command line, let both judge blocks (given a block's number and the cases of each promise), print one JSON object,
+    and return the exit code. more: kinds that are judged now and then, and of which no number is asked."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=int, default=100_000, help="judgements of random releases per promise")
     parser.add_argument("--planted", type=int, default=10_000, help="planted breaches per promise")
@@ -69,14 +71,14 @@ def long_run(about: str | None, kinds: Sequence[str], judge_random: Judge, judge
     parts = (("planted", judge_planted, options.planted, 0.5), ("cases", judge_random, options.cases, 1.0))
     for part, judge, wanted, share in parts:
         end = None if options.until is None else started + options.until * share
-        wrong += _in_blocks(sums, part, judge, wanted, options.jobs, end)
+        wrong += _in_blocks(sums, part, judge, promises, wanted, options.jobs, end)
     for one in wrong[:20]:
         print(json.dumps(one, ensure_ascii=False), file=sys.stderr)
     told = sums.told()
     report = {
         **versions,
         "asked": {"cases": options.cases, "planted": options.planted, "until_s": options.until},
-        "kinds": {kind: told["kinds"].get(kind, {}) for kind in kinds},
+        "kinds": {kind: told["kinds"].get(kind, {}) for kind in (*promises, *more)},
         "disagreements": sums.disagreements,
         "runs": sums.runs,
         "seconds": round(time.perf_counter() - started, 1),
@@ -85,12 +87,14 @@ def long_run(about: str | None, kinds: Sequence[str], judge_random: Judge, judge
     return 1 if sums.disagreements else 0
 
 
-def _in_blocks(sums: Sums, part: str, judge: Judge, wanted: int, jobs: int, end: float | None) -> Wrong:
-    """Blocks one after the other until all kinds have what is wanted, or the time is over. A block that was begun is finished."""
+def _in_blocks(
+    sums: Sums, part: str, judge: Judge, promises: Sequence[str], wanted: int, jobs: int, end: float | None
+) -> Wrong:
+    """Blocks one after the other until all promises have what is wanted, or the time is over. A block that was begun is finished."""
     wrong: Wrong = []
     fresh = (block for block in count() if block not in sums.done.get(part, set()))
     waiting: dict[Future[tuple[Counts, Wrong, float]], int] = {}
-    have = sums.least(part)
+    have = sums.least(part, promises)
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         while True:
             # what is under way counts as if it were done: no more is begun than is needed
@@ -103,7 +107,7 @@ def _in_blocks(sums: Sums, part: str, judge: Judge, wanted: int, jobs: int, end:
                 counts, found, cpu = future.result()
                 wrong += found
                 sums.add(part, waiting.pop(future), counts, len(found), cpu)
-            have = sums.least(part)
+            have = sums.least(part, promises)
             print(f"{part}: {have:,} of {wanted:,}", end="\r", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return wrong

@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -75,9 +76,9 @@ class Sums:
         if self.path is not None:  # another script may have written meanwhile
             write(self.path, {**read(self.path), self.name: self.told()})
 
-    def least(self, what: str) -> int:
-        """Of the kinds of which this is counted at all."""
-        return min((n for (_, name), n in self.counts.items() if name == what), default=0)
+    def least(self, what: str, kinds: Sequence[str]) -> int:
+        """How much there is of every one of these kinds."""
+        return min(self.counts[kind, what] for kind in kinds)
 
     def told(self) -> dict[str, Any]:
         kinds: dict[str, dict[str, int]] = {}

@@ -37,7 +37,6 @@ from shoal.verifier.audit import audit
 
 PROMISES = ("k-km-anonymity", "k-lm-diversity of a column", "k-lm-diversity of items")
 COVERED = "nothing lost or invented"
-KINDS = (*PROMISES, COVERED)
 COVERED_EVERY = 10  # releases
 ASKED = (  # of releases to be spoilt
     KKMAnonymity(3, 2),
@@ -143,4 +142,4 @@ def planted(rng: random.Random, case: MixedCase) -> MixedCase:
 
 
 if __name__ == "__main__":
-    sys.exit(long_run(__doc__, KINDS, judge_random, judge_planted))
+    sys.exit(long_run(__doc__, PROMISES, judge_random, judge_planted, (COVERED,)))

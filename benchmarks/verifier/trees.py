@@ -45,7 +45,6 @@ PROMISES = (
 )
 COVERED = "nothing lost or invented"
 RULES, TOLD = f"{COVERED}, by rules", f"{COVERED}, by an assignment"
-KINDS = (*PROMISES, RULES, TOLD)
 COVERED_EVERY = 10  # releases
 ASKED = (  # of releases to be spoilt
     KMNAnonymity(3, 3, 2),
@@ -141,4 +140,4 @@ def judge_planted(block: int, size: int) -> tuple[Counts, Wrong]:
 
 
 if __name__ == "__main__":
-    sys.exit(long_run(__doc__, KINDS, judge_random, judge_planted))
+    sys.exit(long_run(__doc__, PROMISES, judge_random, judge_planted, (RULES, TOLD)))

@@ -57,11 +57,11 @@ def test_a_mutant_is_what_everybody_calls() -> None:
 def test_sums_go_on_where_they_ended(tmp_path) -> None:
     path = tmp_path / "sums.json"
     first = Sums(path, "sets", {"date": "2026-01-02"})
-    first.add("cases", 0, Counter({("a", "cases"): 5, ("b", "cases"): 7}), 0, 1.2)
+    first.add("cases", 0, Counter({("a", "cases"): 5, ("b", "cases"): 7, ("rare", "cases"): 1}), 0, 1.2)
     first.add("cases", 1, Counter({("a", "cases"): 5}), 1, 1.0)
     Sums(path, "trees", {"date": "2026-01-02"}).add("planted", 4, Counter({("c", "planted"): 2}), 0, 0.1)
     again = Sums(path, "sets", {"date": "2026-01-03"})
-    assert (again.least("cases"), again.least("planted"), again.disagreements) == (7, 0, 1)
+    assert (again.least("cases", "ab"), again.least("planted", "ab"), again.disagreements) == (7, 0, 1)
     assert again.done == {"cases": {0, 1}}
     again.add("cases", 3, Counter({("b", "cases"): 1}), 0, 3.0)
     told = read(path)
