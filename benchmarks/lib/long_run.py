@@ -90,7 +90,7 @@ def long_run(
 def _in_blocks(
     sums: Sums, part: str, judge: Judge, promises: Sequence[str], wanted: int, jobs: int, end: float | None
 ) -> Wrong:
-    """Blocks one after the other until all promises have what is wanted, or the time is over. A block that was begun is finished."""
+    """Blocks one after the other until all promises have what is wanted, or the time is over. What was begun is finished."""
     wrong: Wrong = []
     fresh = (block for block in count() if block not in sums.done.get(part, set()))
     waiting: dict[Future[tuple[Counts, Wrong, float]], int] = {}

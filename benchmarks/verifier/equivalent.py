@@ -2,4 +2,9 @@
 
 from __future__ import annotations
 
-EQUIVALENT: dict[str, str] = {}  # by name (see `mutations.Mutant`)
+_ONE_COLUMN_EACH = "`strict` guards against a fault in the line above: the statement gives one column for each bound"
+
+EQUIVALENT: dict[str, str] = {  # by name (see `mutations.Mutant`)
+    "shoal/verifier/sets/matched.py Certificate.judge: `fewer = {bound: int(weight) // degree for bound, weight in "
+    "zip(bounds.records, below, strict=True)}` [True → False]": _ONE_COLUMN_EACH,
+}

@@ -10,9 +10,10 @@ import pyarrow as pa
 import pytest
 
 from oracles.set_cases import MatchingCase, fits, in_blocks, in_ring, perfect_edges, terms_of
+from shoal.data.schema import Column, Role, Schema
 from shoal.errors import DataError
 from shoal.guarantees import KMatching, LMatching
-from shoal.verifier import verify_release
+from shoal.verifier import Terms, verify_release
 from shoal.verifier.sets import graph
 from shoal.verifier.sets.perfect import components, in_perfect_matchings
 
@@ -244,3 +245,37 @@ def test_components_of_a_long_path_and_of_a_long_circle() -> None:
     path = [[i + 1] for i in range(number - 1)] + [[]]
     assert len(set(components(path))) == number
     assert len(set(components([*path[:-1], [0]]))) == 1
+
+
+def test_a_certificate_that_counts_one_record_twice_is_no_certificate() -> None:
+    """Both are published as they are. Who lets everyone stand twice in a class of their own has two ways for everyone."""
+    alone = (of("ale"), NONE, 0), (of("bread"), NONE, 0)
+    case = MatchingCase(
+        originals=((of("ale"), "flu"), (of("bread"), "gout")),
+        published=((alone[0], "flu"), (alone[1], "gout")),
+        edges=((0, of("ale"), 2), (1, of("bread"), 2)),
+        classes=alone,
+    )
+    assert not verdict_of(case).passed
+    told = check(verdict_of(case, certificate=True))
+    assert (told.passed, told.detail) == (False, "It puts records of 2 sets twice into a class.")
+
+
+@pytest.mark.parametrize("number", [1, 63, 64, 65, 128, 129])
+def test_items_beyond_one_machine_word(number: int) -> None:
+    items = [f"item{i:03}" for i in range(number)]
+    every, last = frozenset(items), frozenset(items[-1:])
+    near = (every, last, 1)
+    case = MatchingCase(originals=((every, "flu"), (every - last, "gout")), published=((near, "flu"), (near, "gout")))
+    assert verdict_of(case).passed
+    exact = replace(case, published=(((every, NONE, 0), "flu"), ((every - last, NONE, 0), "gout")))
+    assert verdict_of(exact).smallest_class == 1
+
+
+def test_sets_alone_have_no_other_columns_to_compare() -> None:
+    case = in_blocks(random.Random(1), [(of("ale"), "flu"), (of("bread"), "gout")], 2)
+    terms = Terms(Schema((Column("items", Role.QUASI, "set"),)), (KMatching(2),))
+    release, original = (table.drop_columns(["ill", "town"]) for table in (case.release(), case.original()))
+    verdict = verify_release(release, terms, original=original)
+    told = check(verdict, "other columns unchanged")
+    assert (verdict.passed, told.passed, told.detail) == (True, True, "There are no other columns.")
