@@ -92,6 +92,23 @@ def test_equal_records_are_one_row_of_the_assignment(engine):
     ]
 
 
+@pytest.mark.parametrize("times", [1, 9], ids=["most differ", "most are equal"])
+@pytest.mark.parametrize("recoding", [GLOBAL, LOCAL], ids=["one part", "several parts"])
+def test_sets_alone_are_all_there_and_in_order(engine, recoding, times, tmp_path):
+    # a row without any value is no record
+    held, labels = zip(
+        *((r, e) for r, e in zip(RECORDS, expected(recoding), strict=True) if r is not None), strict=True
+    )
+    rows = pa.table({"items": pa.array(held * times)})
+    engine.load(from_frame(rows, {"items"}), Schema((SCHEMA.columns[1],)))
+    made = engine.apply(recoding)
+    assert (made.records, made.suppressed) == (6 * times, 0)
+    shown = as_table(engine.frame())["items"].to_pylist()
+    assert shown == sorted(labels * times)
+    engine.write(tmp_path / "release.parquet")
+    assert sorted(written(tmp_path / "release.parquet")["items"].to_pylist()) == shown
+
+
 def test_alike(held):
     held.apply(GLOBAL)
     shown = Counter(zip(map(tuple, expected(GLOBAL)), TABLE["ill"].to_pylist(), strict=True))

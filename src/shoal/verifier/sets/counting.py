@@ -20,6 +20,7 @@ class Lists(Protocol):
     """Everything takes and gives SQL."""
 
     most: int  # combinations that are listed at most
+    cells_first: bool  # whether it pays to count equal cells before they are made into sets
 
     def split(self, text: str, delimiter: str) -> str:
         """The parts of a text that is not empty."""
@@ -27,6 +28,10 @@ class Lists(Protocol):
 
     def texts(self, column: str) -> str:
         """A list of texts or whole numbers as one of texts."""
+        ...
+
+    def text(self, item: str) -> str:
+        """A text or whole number as a text."""
         ...
 
     def chosen(self, texts: str, some: Sequence[str], *, among: bool) -> str:
@@ -86,6 +91,7 @@ class Lists(Protocol):
 
 class DuckDBLists:
     most = 20_000_000_000
+    cells_first = True  # to make a cell into a set costs as much as to count ten
 
     def __init__(self, sql: Sql) -> None:
         self._sql = sql
@@ -97,6 +103,9 @@ class DuckDBLists:
 
     def texts(self, column: str) -> str:
         return f"CAST({column} AS VARCHAR[])"
+
+    def text(self, item: str) -> str:
+        return f"CAST({item} AS VARCHAR)"
 
     def chosen(self, texts: str, some: Sequence[str], *, among: bool) -> str:
         if not some:
@@ -162,6 +171,7 @@ class DuckDBLists:
 
 class SparkLists:
     most = 1_000_000_000_000
+    cells_first = False  # they would be shuffled twice
 
     def __init__(self, sql: Sql) -> None:
         self._sql = sql
@@ -173,6 +183,9 @@ class SparkLists:
 
     def texts(self, column: str) -> str:
         return f"CAST({column} AS ARRAY<STRING>)"
+
+    def text(self, item: str) -> str:
+        return f"CAST({item} AS STRING)"
 
     def chosen(self, texts: str, some: Sequence[str], *, among: bool) -> str:
         none = "CAST(array() AS ARRAY<STRING>)"

@@ -25,19 +25,24 @@ def check_written(columns: Sequence[SetColumn]) -> tuple[Check, list[str]]:
     doubled = 0
     warnings: list[str] = []
     for column in columns:
-        lists, texts = column.lists, column.texts
-        twice = f"{texts} IS NOT NULL AND {lists.number(texts)} <> {lists.number(column.sets)}"
-        disordered = f"{texts} IS NOT NULL AND {texts} <> {lists.texts(column.sets)}"
+        lists, texts, sets = column.lists, column.texts_of("cell"), column.sets_of("cell")
+        twice = f"{texts} IS NOT NULL AND {lists.number(texts)} <> {lists.number(sets)}"
+        disordered = f"{texts} IS NOT NULL AND {texts} <> {lists.texts(sets)}"
+        without = f"{texts} IS NOT NULL AND {lists.number(texts)} = 0"
         ((more, other, missing, empty),) = column.source.sql.rows(
-            f"SELECT count(*) FILTER (WHERE {twice}) AS a, count(*) FILTER (WHERE {disordered}) AS b, "
-            f"count(*) FILTER (WHERE {texts} IS NULL) AS c, "
-            f"count(*) FILTER (WHERE {texts} IS NOT NULL AND {lists.number(texts)} = 0) AS d FROM {column.source.relation}"
+            f"SELECT {_records(twice)} AS a, {_records(disordered)} AS b, {_records(f'{texts} IS NULL')} AS c, "
+            f"{_records(without)} AS d FROM ({column.counted_cells}) AS cells"
         )
         doubled += int(more)
         warnings += _warnings(column, other and not more, missing and empty)
     if doubled:
         return Check(NAME, False, f"{counted(doubled, 'list')} with an item that stands there twice."), warnings
     return Check(NAME, True, "No item stands twice in a list."), warnings
+
+
+def _records(where: str) -> str:
+    """The SQL of how many records are so."""
+    return f"CAST(coalesce(sum(n) FILTER (WHERE {where}), 0) AS BIGINT)"
 
 
 def _warnings(column: SetColumn, disordered: bool, two_empty: bool) -> Iterator[str]:

@@ -54,21 +54,44 @@ class SetColumn:
     @property
     def texts(self) -> str:
         """The SQL of the items as they stand; missing when there are none."""
-        column = self.source.column(self.name)
-        if self._is_text:
-            return f"CASE WHEN {column} <> '' THEN {self.lists.split(column, self.source.items or self.delimiter)} END"
-        return self.lists.texts(column)
+        return self.texts_of(self.cells)
+
+    @property
+    def cells(self) -> str:
+        """The SQL of the cells as they stand."""
+        return self.source.column(self.name)
+
+    @property
+    def counted_cells(self) -> str:
+        """A select of the cells as they stand (`cell`) and how many (`n`): equal ones together where that pays, else one by one."""
+        if not self.lists.cells_first:
+            return f"SELECT {self.cells} AS cell, CAST(1 AS BIGINT) AS n FROM {self.source.relation}"
+        picked = f"SELECT {self.cells} AS cell FROM {self.source.relation}"
+        return f"SELECT cell, count(*) AS n FROM ({picked}) AS r GROUP BY cell"
 
     @property
     def sets(self) -> str:
         """The SQL of the sets. All items must be known by then (`Lists.hold`)."""
-        return self.lists.canonical(self.texts)
+        return self.sets_of(self.cells)
+
+    def sets_of(self, cells: str) -> str:
+        """The same, of cells that were picked before."""
+        return self.lists.canonical(self.texts_of(cells))
+
+    def texts_of(self, cells: str) -> str:
+        """The items of cells that were picked before."""
+        if self._is_text:
+            return f"CASE WHEN {cells} <> '' THEN {self.lists.split(cells, self.source.items or self.delimiter)} END"
+        return self.lists.texts(cells)
 
     def words(self, table: str) -> tuple[str, ...]:
         """All items there are, also as the table (t, n) of the driver's DuckDB."""
         sql = self.source.sql
-        each = f"SELECT {self.lists.each(self.texts)} AS t FROM {self.source.relation}"
-        sql.bring(table, f"SELECT t, count(*) AS n FROM ({each}) AS e GROUP BY t")
+        # counted as they stand, and only the different ones made into texts
+        each = f"SELECT {self.lists.each(self.texts if self._is_text else self.cells)} AS i FROM {self.source.relation}"
+        items = f"SELECT i, count(*) AS n FROM ({each}) AS e GROUP BY i"
+        counted_ = f"SELECT {self.lists.text('i')} AS t, n FROM ({items}) AS f"
+        sql.bring(table, f"SELECT t, CAST(sum(n) AS BIGINT) AS n FROM ({counted_}) AS g GROUP BY t")
         found = sql.driver.execute(f"SELECT t, n FROM {table} ORDER BY t NULLS FIRST").fetchall()
         wrong = sum(int(n) for text, n in found if not text)
         if wrong:

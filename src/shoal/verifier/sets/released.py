@@ -124,8 +124,12 @@ def count_sets(column: SetColumn, view: str, others: Sequence[str]) -> Released:
     source = column.source
     picked = "".join(f", {source.column(name)} AS o{i}" for i, name in enumerate(others))
     keys = "".join(f", o{i}" for i in range(len(others)))
+    if others:  # few cells may be equal in all of these
+        sets, number_of = f"SELECT {column.sets} AS s{picked} FROM {source.relation}", "count(*)"
+    else:
+        sets = f"SELECT {column.sets_of('cell')} AS s, n FROM ({column.counted_cells}) AS cells"
+        number_of = "CAST(sum(n) AS BIGINT)"
     table, number = source.sql.make(
-        f"{view}_sets",
-        f"SELECT s{keys}, count(*) AS c FROM (SELECT {column.sets} AS s{picked} FROM {source.relation}) AS sets GROUP BY s{keys}",
+        f"{view}_sets", f"SELECT s{keys}, {number_of} AS c FROM ({sets}) AS sets GROUP BY s{keys}"
     )
     return Released(column, view, table, tuple(others), number)
