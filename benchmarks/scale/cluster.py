@@ -178,7 +178,7 @@ def same(first: Path, second: Path) -> bool:
     con = duckdb.connect()
     sides = []
     for folder in (first, second):
-        (release,) = folder.glob("*.parquet")
+        (release,) = (path for path in folder.glob("*.parquet") if ".private." not in path.name)
         files = f"{release}/*.parquet" if release.is_dir() else release
         sides.append(
             f"SELECT row, count(*) AS n FROM (SELECT d::VARCHAR AS row FROM read_parquet('{files}') AS d) GROUP BY row"
