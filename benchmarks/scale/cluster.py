@@ -142,7 +142,7 @@ def measure(asked: argparse.Namespace, folder: Path) -> dict:
     from shoal.release.run import run
 
     texts = {"table": _table(folder / "table", asked.rows), "baskets": _baskets(folder / "baskets", asked.baskets)}
-    made: dict = {"rows": asked.rows, "baskets": asked.baskets}
+    made: dict = {"records": {"table": asked.rows, "baskets": asked.baskets}}
     for name, text in texts.items():
         _write(folder / name / "local.toml", text('memory = "4GB"', "local"))
         run(folder / name / "local.toml")
