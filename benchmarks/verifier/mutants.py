@@ -216,8 +216,10 @@ def main() -> int:
     kept["mutants"] = len(every)
     kept["runs"] = [*kept["runs"], this_run()]
     names = {one.name for one in every}
-    for what in ("survivors", "not_reached"):  # what is equivalent by now, or no longer there
-        kept[what] = [one for one in kept[what] if one in names]
+    for what in ("survivors", "not_reached"):  # what is equivalent by now, or no longer there, was not tried
+        left = [one for one in kept[what] if one in names]
+        kept["tried"] -= len(kept[what]) - len(left)
+        kept[what] = left
     if options.again:
         again = {*kept["survivors"], *kept["not_reached"]}
         chosen = [one for one in every if one.name in again]

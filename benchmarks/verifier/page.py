@@ -14,7 +14,8 @@ from typing import Any
 from benchmarks.every_kind import whole
 from benchmarks.lib.places import PROJECT
 from benchmarks.lib.sums import read
-from benchmarks.verifier.equivalent import EQUIVALENT
+from benchmarks.verifier.equivalent import EQUIVALENT, SHOWN
+from benchmarks.verifier.mutants import all_mutants
 from benchmarks.verifier.parts import PARTS
 
 EVIDENCE = PROJECT / "docs/evidence"
@@ -97,7 +98,8 @@ def real_page(real: dict[str, Any]) -> list[str]:
 
 
 def mutants_page(parts: dict[str, Any]) -> list[str]:
-    tried, made = sum(one["tried"] for one in parts.values()), sum(one["mutants"] for one in parts.values())
+    every = {name: len(all_mutants(name)) for name in PARTS}
+    tried, made = sum(one["tried"] for one in parts.values()), sum(every.values())
     killed = sum(one["killed"] for one in parts.values())
     alive, apart = (sum(len(one[what]) for one in parts.values()) for what in ("survivors", "not_reached"))
     missing = [name for name in PARTS if name not in parts]
@@ -117,7 +119,7 @@ def mutants_page(parts: dict[str, Any]) -> list[str]:
         "```",
         "",
         f"{tried:,} of {made:,} mutants were tried, a random sample of each part: {killed:,} killed, {alive} survived, {apart} in",
-        f"functions that the tests of the part do not enter. {len(EQUIVALENT)} are equivalent.",
+        f"functions that the tests of the part do not enter. Equivalent: {len(EQUIVALENT)}.",
         "",
         "| part | mutants | tried | killed | survived | not entered |",
         "|---|---|---|---|---|---|",
@@ -125,13 +127,18 @@ def mutants_page(parts: dict[str, Any]) -> list[str]:
     for name, one in parts.items():
         row = one["mutants"], one["tried"], one["killed"], len(one["survivors"]), len(one["not_reached"])
         lines.append(f"| {name} | {' | '.join(f'{n:,}' for n in row)} |")
-    if missing:
-        lines += ["", f"Not tried at all: {', '.join(missing)}."]
+    lines += [f"| {name} | {every[name]:,} | 0 | – | – | – |" for name in missing]
     for title, what in (("Survivors", "survivors"), ("Not entered by the tests of their part", "not_reached")):
         names = [name for one in parts.values() for name in one[what]]
         lines += ["", f"### {title}", "", *(f"- {name}" for name in names or ["none"])]
+    lines += [
+        "",
+        "### What mutants that lived have shown",
+        "",
+        *(f"- {what}: `{test}`." for what, test in SHOWN.items()),
+    ]
     lines += ["", "### Equivalent", "", "Nobody can tell these from the original; they are not made.", ""]
-    return [*lines, *(f"- {name}: {why}" for name, why in EQUIVALENT.items() or {"none": "none"}.items()), ""]
+    return [*lines, *(f"- {name}: {why}" for name, why in EQUIVALENT.items()), ""]
 
 
 def main() -> None:
