@@ -245,7 +245,7 @@ def _wait_for(port: int) -> None:
 
 
 if __name__ == "__main__":
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--rows", type=int, default=300_000)
     options.add_argument("--baskets", type=int, default=100_000)
     options.add_argument("--folder", help="where data and logs go; they are gone afterwards")

@@ -144,7 +144,7 @@ def _start(recipe: Path, given: str) -> subprocess.Popen:
 
 
 if __name__ == "__main__":
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--jars", default="")
     options.add_argument("--rows", type=int, default=20_000)
     options.add_argument("--server-python")

@@ -33,7 +33,7 @@ from shoal.methods.trees import everyone
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--method", choices=("ocs", "gcs"), default="gcs")
     parser.add_argument("--mode", choices=("strict", "pairwise"), default="pairwise")

@@ -12,6 +12,7 @@ from collections import Counter
 from typing import Any
 
 from benchmarks.every_kind import whole
+from benchmarks.lib import usage
 from benchmarks.lib.places import PROJECT
 from benchmarks.lib.sums import read
 from benchmarks.verifier.equivalent import EQUIVALENT, SHOWN
@@ -142,6 +143,7 @@ def mutants_page(parts: dict[str, Any]) -> list[str]:
 
 
 def main() -> None:
+    usage.given(__doc__, 0, 0)
     page = EVIDENCE / "verifier.md"
     before = page.read_text(encoding="utf-8").split(START)[0].rstrip()
     made = sums_page(read(EVIDENCE / "verifier.json"), read(EVIDENCE / "real.json"))

@@ -75,3 +75,28 @@ def test_only_missing_data_is_told_as_such(error: Exception, said: str | None, m
 def test_every_benchmark_is_polite() -> None:
     asked = "import sys; sys.argv = ['-m']; import benchmarks; assert sys.excepthook is not sys.__excepthook__"
     subprocess.run([sys.executable, "-c", asked], cwd=PROJECT, check=True)
+
+
+STARTED = sorted(
+    path for path in (PROJECT / "benchmarks").rglob("*.py") if "__main__" in path.read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("file", STARTED, ids=lambda file: file.stem)
+def test_every_benchmark_reads_its_command_line_by_what_answers_help(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    ways = ("ArgumentParser(", "usage.given(__doc__", "long_run(__doc__")
+    assert any(way in text for way in ways), "see benchmarks/lib/usage.py"
+
+
+@pytest.mark.parametrize(("words", "code"), [(["--help"], 0), ([], 2)])
+def test_help_says_what_the_file_says(words: list[str], code: int) -> None:
+    told = subprocess.run(
+        [sys.executable, "-m", "benchmarks.lib.cpu_of_tests", *words],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == code and "Traceback" not in told.stderr
+    assert "Where the time of the tests goes" in (told.stderr if code else told.stdout)
