@@ -31,6 +31,10 @@ class Task:
         """By the method of the plan as the recipe says, or by another with keys of its own."""
         chosen = self.plan.method if method is None else method
         keys = self.plan.recipe.method.options if options is None else options
+        if self.plan.recipe.method.minimality == "safe":
+            from shoal.methods.tables.unsteered import decide_unsteered
+
+            return decide_unsteered(chosen, self.engine, self.problem, listener, keys)
         return chosen.decide(self.engine, self.problem, listener, **keys)
 
 

@@ -138,6 +138,8 @@ class Search:
     `candidates`: ways to choose one level for each column; 0 when the method does not choose among them. `gap`: how much
     lower the loss of the best of them could be at most (0: proved best), None when there are none. It is the loss less the
     proved bound, each in three digits: the loss rounded up, the bound down. `seconds`: None where they are not told.
+    `minimality`: whether the choice looked at private values: "safe" when it did not though a promise speaks of them, "steered"
+    when it did, "" when no promise speaks of them or nothing is known of it.
     """
 
     method: str
@@ -146,8 +148,11 @@ class Search:
     candidates: int
     gap: float | None
     seconds: float | None
+    minimality: str = ""
 
     def __post_init__(self) -> None:
+        if self.minimality not in ("", "safe", "steered"):
+            raise ValueError('`minimality` of the search must be "safe", "steered" or "".')
         if self.gap is not None and (not self.gap >= 0 or not math.isfinite(self.gap)):
             raise ValueError("`gap` of the search must be 0 or more.")
         if (self.gap is None) != (self.candidates == 0):

@@ -268,6 +268,9 @@ class _Trial:
             note = (
                 f"from {start.name}: records moved, classes opened, neighbourhoods put together anew; all promises kept"
             )
+        elif self.ground.problem.whole:
+            self.tried.append(Attempt("local search", None, 0.0, "not tried: it divides records with the same values"))
+            return
         elif self.ground.speaks_of_sensitive or self.ground.problem.loss.column is not None:
             why = "not tried: a promise or the loss speaks of sensitive values"
             self.tried.append(Attempt("local search", None, 0.0, why))

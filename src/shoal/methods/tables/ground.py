@@ -143,8 +143,8 @@ class Ground:
     def _breaks(self, recoded: Recoded) -> bool:
         if len(recoded.counts) == len(self.frequency.counts):
             return self.breaks(recoded.classes, len(recoded.values))
-        if self.speaks_of_sensitive:
-            raise InternalError("A tuple was divided although a promise speaks of what its records hold.")
+        if self.speaks_of_sensitive or self.problem.whole:
+            raise InternalError("A tuple was divided although its records have to stay together.")
         counts = ClassCounts(recoded.class_sizes)
         return any(bool(guarantee.failing(counts).any()) for guarantee in of_classes(self.problem.guarantees))
 

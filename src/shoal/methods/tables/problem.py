@@ -26,6 +26,7 @@ class TableProblem(Problem):
     weights: Mapping[str, float]
     suppression: Fraction  # of the records
     stated: frozenset[str] = frozenset()  # columns whose raw values are named by a file or the recipe, not by the data
+    whole: bool = False  # records with the same quasi-identifiers stay in one class
 
 
 def table_recoding(decision: Decision) -> LevelRecoding | GroupRecoding:

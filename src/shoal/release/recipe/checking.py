@@ -184,10 +184,30 @@ def _choice_problems(contents: Contents) -> list[str]:
     if method != "auto" and kind_of(method) != kind:
         fitting = ", ".join(name for name in METHODS if kind_of(name) == kind)
         problems.append(f"method.name: '{method}' is not for {dialect.title}. Methods here: {fitting}.")
+    problems += _minimality_problems(contents)
     loss = contents.loss
     if "name" in loss.model_fields_set and loss.name not in dialect.losses:
         problems.append(
             f"loss.name: '{loss.name}' is not for {dialect.title}. Losses here: {', '.join(dialect.losses)}."
+        )
+    return problems
+
+
+def _minimality_problems(contents: Contents) -> list[str]:
+    """What cannot be decided by the quasi-identifiers alone."""
+    if contents.method.minimality is None:
+        return []
+    if contents.schema_.kind != "tables":
+        return ["method.minimality: is for tables of single values; leave it out."]
+    problems = []
+    if all(guarantee.sensitive is not None for guarantee in contents.guarantees):
+        problems.append(
+            "method.minimality: classes are decided by the quasi-identifiers alone, and no promise is about these. Add k-anonymity."
+        )
+    if contents.loss.column is not None:
+        problems.append(
+            f"method.minimality: the loss '{contents.loss.name}' looks at a sensitive column, which would steer what is decided. "
+            "Take another loss."
         )
     return problems
 

@@ -88,7 +88,7 @@ def make_schema() -> dict[str, Any]:
         "oneOf": [
             _named(
                 method.name,
-                {key: {"description": text} for key, text in method.keys.items()},
+                {key: {"description": text} for key, text in method.keys.items()} | _minimality(method.kind),
                 [] if method.name == "auto" else ["name"],
                 method.title,
             )
@@ -104,6 +104,14 @@ def make_schema() -> dict[str, Any]:
         "title": "shoal recipe",
         **document,
     }
+
+
+def _minimality(kind: str) -> dict[str, Any]:
+    """The key that all methods for tables have."""
+    from shoal.release.recipe.sections import MethodSpec
+
+    meaning = MethodSpec.model_fields["minimality"].description
+    return {"minimality": {"const": "safe", "description": meaning}} if kind == "tables" else {}
 
 
 def _ours(registry: Mapping[str, Any]) -> list[str]:

@@ -239,6 +239,11 @@ class MethodSpec(BaseModel):
 
     model_config = ConfigDict(extra="allow", frozen=True)
     name: str = "auto"
+    minimality: Literal["safe"] | None = Field(
+        default=None,
+        description='"safe": classes are decided by the quasi-identifiers alone, and a promise about sensitive values that does '
+        "not hold then is a refusal; for tables of single values",
+    )
 
     @model_validator(mode="after")
     def _sound(self) -> Self:

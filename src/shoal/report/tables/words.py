@@ -29,6 +29,22 @@ def sentences(facts: Facts) -> tuple[str, ...]:
     return tuple(sentence for sentence in candidates if sentence)
 
 
+def _steered(facts: Facts) -> tuple[str, ...]:
+    """Whether the choice of groups itself tells something about private values (minimality)."""
+    if facts.search.minimality == "safe":
+        return (
+            "What the groups are was decided without looking at the private columns. Somebody who knows how the choice is made, "
+            "and everybody's other columns, learns no more about a private value than its share in the person's group.",
+        )
+    if facts.search.minimality == "steered":
+        return (
+            "What the groups are was chosen so that the promise about private values holds, and no further. Somebody who knows how "
+            "the choice is made, and everybody's other columns, may learn more than that promise says (minimality). `[method] "
+            'minimality = "safe"` makes the choice without them.',
+        )
+    return ()
+
+
 def remains(facts: Facts) -> Remains:
     """The highest chance, before and after."""
     before = facts.risk.before
@@ -69,6 +85,7 @@ def known_limits(facts: Facts, more: Sequence[str] = (), sets: Sequence[str] = (
         "of a group, can infer more than the chances above say.",
         f"{'What each group shows was' if facts.local else 'The levels were'} chosen to lose as little detail as possible. "
         "Somebody who knows how that choice is made may in special cases undo part of the blur (downcoding).",
+        *_steered(facts),
         REVIEW,
     ]
     if facts.local:

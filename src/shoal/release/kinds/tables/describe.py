@@ -104,6 +104,7 @@ def describe(
             decision.lattice,
             _gap(decision),
             decision.seconds,
+            _minimality(recipe),
         ),
         distributions=tuple(view.distribution(c) for c in range(len(recoding.columns))),
         why=_why(decision, view, k, str(recipe.suppression.limit)),
@@ -123,6 +124,13 @@ def describe(
     )
     book = codebook(plan.schema, columns.values(), stated=stated_columns(plan), missing=recipe.missing)
     return Described(plan, decision, facts, public, sentences(facts), book, losses, recipe.loss.name)
+
+
+def _minimality(recipe: Recipe) -> str:
+    """Whether what is published was chosen by looking at private values."""
+    if all(guarantee.sensitive is None for guarantee in recipe.guarantees) and recipe.loss.column is None:
+        return ""
+    return recipe.method.minimality or "steered"
 
 
 def _attacks(view: View, sizes: NDArray[np.int64], recipe: Recipe) -> Todo:
