@@ -114,13 +114,15 @@ def measured(
     beyond = pairs = 0
     for release, found in alike.items():
         bags = dict(release)
+        # of those who are hidden an attacker who has the bag knows what is left of it
+        rest = tuple((Counter(bag) - Counter(value for held in bags.values() for value in held)).elements())
         for person in range(len(people)):
             value, often = Counter(world[person] for world, _ in found).most_common(1)[0]
             belief = Fraction(often, len(found))
             posterior = max(posterior, belief)
             pairs += len(found)
             for _, of in found:
-                held = bags.get(of[person], tuple(bag))  # who is hidden could be anybody
+                held = bags.get(of[person]) or rest
                 beyond += belief > Fraction(held.count(value), len(held))
         share = max([share, *(Fraction(max(Counter(held).values()), len(held)) for _, held in release)])
     return {

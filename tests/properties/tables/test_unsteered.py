@@ -41,7 +41,7 @@ def tiny(draw):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(tiny())
 def test_the_choice_tells_nothing_beyond_what_the_classes_show(method, case):
     people, bag, problem = case
@@ -50,7 +50,7 @@ def test_the_choice_tells_nothing_beyond_what_the_classes_show(method, case):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(tiny())
 def test_a_refusal_is_right(method, case):
     """Held against the definition: without the promise about values the classes are the same, and one that fails is refused."""
