@@ -126,3 +126,15 @@ def test_a_release_that_shows_base_sets_is_attacked_in_a_parquet_file_as_in_a_fr
     inside, written = (shoal.attack(place, recipe) for place in (release.data, tmp_path / "baskets.parquet"))
     assert [one.name for one in written.attacks] == [one.name for one in inside.attacks]
     assert not written.broken
+    names = [one.name for one in written.attacks if one.name.startswith("known identities")]
+    assert len(names) == 4
+    assert names == [one.name for one in release.described.public.attacks if one.name.startswith("known identities")]
+    # a planted leak: one record is shown as no other is
+    leaking = pa.table(
+        {
+            "items": [["a"], *[["b"]] * 19],
+            "items:differ": pa.array([[]] * 20, pa.list_(pa.string())),
+            "items:at_most": [0] * 20,
+        }
+    )
+    assert any(one.name.startswith("known identities") for one in shoal.attack(leaking, recipe).broken)

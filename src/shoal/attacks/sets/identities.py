@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.attacks.attack import ATTACKS, Attack
 from shoal.attacks.meter import Meter
 from shoal.errors import InternalError
 
@@ -21,9 +22,46 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-ATTACKS = 10_000
-MOST = 3  # identities known on a ring
+MOST = 3  # identities known
+_RING, _ON_RING = 100, 1_000  # records of a ring that is drawn, and attacks on it: each draws a ring of its own
 _LEARNT = 30_000  # places from which the attacker learns
+
+
+def identities_in_blocks(sizes: NDArray[np.int64], k: int) -> tuple[Attack, ...]:
+    """sizes: records of each block of the release. The attacker goes for the smallest one, and names the first place left."""
+    smallest, records = int(sizes.min()), int(sizes.sum())
+    return tuple(
+        Attack(
+            "linkability", _name(known), _in_turn(smallest - known), 1 / records, 1 / (k - known) if known < k else None
+        )
+        for known in range(min(MOST + 1, smallest))
+    )
+
+
+def identities_on_a_ring(records: int, k: int) -> tuple[Attack, ...]:
+    """Only to those who know nobody a ring promises something (ERRATA 003-3). A long ring tells no more than one of a hundred."""
+    drawn = max(min(records, _RING), k)
+    return tuple(
+        Attack(
+            "linkability",
+            _name(known),
+            attack_ring(drawn, k, known, _ON_RING) if known else _in_turn(k),
+            1 / max(records, 1),
+            None if known else 1 / k,
+        )
+        for known in range(min(MOST, drawn - 1) + 1)
+    )
+
+
+def _in_turn(left: int) -> Meter:
+    """One of so many equally likely places is named. Each is the person's in turn: drawn ones would only add noise, and now and
+    then a false alarm, for a promise is kept with nothing to spare."""
+    return Meter(ATTACKS, -(-ATTACKS // left))
+
+
+def _name(known: int) -> str:
+    whose = {0: "nobody else's record is known", 1: "one other record is known"}
+    return f"known identities: {whose.get(known, f'{known} other records are known')}"
 
 
 def attack_block(size: int, known: int, attacks: int = ATTACKS, generator: np.random.Generator | None = None) -> Meter:
@@ -31,8 +69,8 @@ def attack_block(size: int, known: int, attacks: int = ATTACKS, generator: np.ra
     if not 0 <= known < size:
         raise InternalError("Someone must be left in a block to be attacked.")
     rng = generator or np.random.default_rng()  # no privacy depends on it
-    drawn = rng.permuted(np.tile(np.arange(size), (attacks, 1)), axis=1)  # (attacks, records): the place of each record
     guess = rng.integers(0, size - known, attacks)
+    drawn = rng.permuted(np.tile(np.arange(size), (attacks, 1)), axis=1)  # (attacks, records): the place of each record
     left = np.sort(drawn[:, known:], axis=1)  # the places that nobody known has
     return Meter(attacks, int((left[np.arange(attacks), guess] == drawn[:, known]).sum()))
 

@@ -17,6 +17,7 @@ from shoal.methods.keys import seconds_of
 from shoal.methods.method import Progress
 from shoal.release.attacking.composed import composed
 from shoal.release.attacking.downcoded import downcoded
+from shoal.release.attacking.identified import identified
 from shoal.release.attacking.register import read_register
 from shoal.release.engines import open_engine, spark_session
 from shoal.release.kinds.asked import Asked
@@ -103,7 +104,7 @@ def attack(
             todo = kind.attacks(engine, recipe.schema_, asked)
             if original is not None:
                 todo = (*todo, *_with_original(recipe, engine, original, session, listener))
-            todo = (*todo, *composed(recipe, release))
+            todo = (*todo, *composed(recipe, release), *identified(recipe, release, here=session is None))
             matched = None if register is None else register.against_table(engine)
             if register is not None and matched is not None and len(matched.records):
                 todo = (*todo, ("journalist with a register", lambda: _named(matched, recipe.smallest_class)))

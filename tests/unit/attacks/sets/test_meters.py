@@ -7,7 +7,7 @@ import pytest
 
 from shoal.attacks.meter import Meter
 from shoal.attacks.sets.guesses import attack
-from shoal.attacks.sets.identities import attack_block, attack_ring
+from shoal.attacks.sets.identities import attack_block, attack_ring, identities_in_blocks, identities_on_a_ring
 from shoal.errors import InternalError
 
 
@@ -94,3 +94,21 @@ def test_one_identity_tells_more_on_a_ring_than_in_a_block() -> None:
     assert attack_ring(20, 4, 2, 1_000).interval[1] > four.rate
     with pytest.raises(InternalError):
         attack_ring(20, 4, 4)
+
+
+@pytest.mark.parametrize("smallest", [1, 2, 5, 9])
+def test_known_identities_are_tried_in_the_smallest_block(smallest: int) -> None:
+    made = identities_in_blocks(np.array([12, smallest, 30]), 5)
+    assert len(made) == min(4, smallest)  # with everybody known nobody is left to be found
+    assert [one.kept for one in made] == [smallest >= 5] * len(made)  # a block below k is a leak, whoever is known
+    assert [one.bound for one in made] == [1 / (5 - known) for known in range(len(made))]
+    assert all(one.baseline == 1 / (42 + smallest) for one in made)
+    for known, one in enumerate(made):  # as when places are dealt out by chance
+        assert abs(one.meter.rate - attack_block(smallest, known, generator=np.random.default_rng(known)).rate) < 0.03
+
+
+def test_on_a_ring_only_those_who_know_nobody_are_promised_something() -> None:
+    made = identities_on_a_ring(40, 5)
+    assert [one.bound for one in made] == [1 / 5, None, None, None]
+    assert made[0].kept
+    assert made[1].meter.rate > 1 / 4  # more than if the others were independent (ERRATA 003-3)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.attacks.sets.crowds import MOST, Fitting, knowing, knowing_all
+from shoal.attacks.sets.identities import identities_in_blocks, identities_on_a_ring
 from shoal.attacks.sets.linkage import known_items
 from shoal.data.schema import Role
 from shoal.errors import InternalError
@@ -21,7 +22,7 @@ from shoal.recoding.sets.matching import AT_MOST, DIFFER, MatchingRecoding
 from shoal.release.attacking.rates import rates
 from shoal.release.counting import by_items, by_support, counted
 from shoal.release.kinds.sets.losses import generalized, loss_facts, losses_of
-from shoal.release.kinds.sets.published import of_labels, of_matching
+from shoal.release.kinds.sets.published import alike, of_labels, of_matching
 from shoal.release.sidecars import (
     ROLE_NAMES,
     Described,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from shoal.attacks.attack import Attack
     from shoal.engines.engine import Engine, Recoding, Written
     from shoal.loss.sets.release import Release, Sets
     from shoal.methods.method import Decision
@@ -111,7 +113,13 @@ def describe_sets(plan: Plan, engine: Engine, decision: Decision, written: Writt
         labels=labels,
         matching=matching,
         private_facts=_private_facts(plan, engine, recoding),
-        attacks=rates((("known items", lambda: known_items(crowds, k, known)),), recipe),
+        attacks=rates(
+            (
+                ("known items", lambda: known_items(crowds, k, known)),
+                ("known identities", lambda: _identities(recoding, k)),
+            ),
+            recipe,
+        ),
         policy=Policy(recipe.missing),
         context=context_of(recipe),
     )
@@ -211,6 +219,15 @@ def _matching(release: Matched, recoding: MatchingRecoding, k: int) -> s.Matchin
         frequent=_frequent(release, recoding, k),
         joint=joint,
     )
+
+
+def _identities(recoding: ItemRecoding | MatchingRecoding, k: int) -> tuple[Attack, ...]:
+    """Of a matching: what is learnt by those who know whose some records are."""
+    if not isinstance(recoding, MatchingRecoding) or not recoding.rows:
+        return ()
+    if recoding.edges is None:
+        return identities_in_blocks(np.array(alike(recoding), np.int64), k)
+    return identities_on_a_ring(recoding.rows, k)
 
 
 def _ring_candidates(recoding: MatchingRecoding) -> NDArray[np.int64]:

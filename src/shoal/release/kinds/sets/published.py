@@ -38,7 +38,7 @@ def of_matching(facts: SetFacts, bases: Sets, recoding: MatchingRecoding, matchi
     """bases: of the classes, with their records."""
     public, average = matching, 1 / matching.smallest
     if recoding.edges is None:
-        sizes = _alike(recoding)
+        sizes = alike(recoding)
         public = replace(matching, classes=len(sizes), smallest=min(sizes), largest=max(sizes))
         average = len(sizes) / recoding.rows
     public = replace(public, frequent=_frequent(bases, recoding, facts.k))
@@ -68,7 +68,7 @@ def _counted(shown: Sets, k: int) -> tuple[tuple[SizeBin, ...], tuple[SizeBin, .
     return tally.published_sizes(by_items(shown), k), set_tally.published_supports(by_support(shown), k)
 
 
-def _alike(recoding: MatchingRecoding) -> list[int]:
+def alike(recoding: MatchingRecoding) -> list[int]:
     """Published records of each kind: groups that show the same cannot be told apart."""
     records: Counter[tuple[bytes, bytes, int]] = Counter()
     ends = zip(recoding.base.offsets[1:].tolist(), recoding.differ.offsets[1:].tolist(), strict=True)
