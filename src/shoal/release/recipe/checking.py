@@ -197,7 +197,7 @@ def _minimality_problems(contents: Contents) -> list[str]:
     """What cannot be decided by the quasi-identifiers alone."""
     if contents.method.minimality is None:
         return []
-    if contents.schema_.kind != "tables":
+    if not DIALECTS[contents.schema_.kind].can_be_unsteered:
         return ["method.minimality: is for tables of single values; leave it out."]
     problems = []
     if all(guarantee.sensitive is not None for guarantee in contents.guarantees):

@@ -35,6 +35,11 @@ class Dialect(Protocol):
         """Whether `seed` fixes all that is drawn at random."""
         ...
 
+    @property
+    def can_be_unsteered(self) -> bool:
+        """Whether classes can be decided by the quasi-identifiers alone, as `[method] minimality` asks."""
+        ...
+
     def default_method(self, guarantees: Sequence[Guarantee]) -> str:
         """The method that "auto" stands for."""
         ...

@@ -107,11 +107,12 @@ def make_schema() -> dict[str, Any]:
 
 
 def _minimality(kind: str) -> dict[str, Any]:
-    """The key that all methods for tables have."""
+    """The key that all methods have for data whose classes can be decided by the quasi-identifiers alone."""
+    from shoal.release.recipe.dialects import DIALECTS
     from shoal.release.recipe.sections import MethodSpec
 
     meaning = MethodSpec.model_fields["minimality"].description
-    return {"minimality": {"const": "safe", "description": meaning}} if kind == "tables" else {}
+    return {"minimality": {"const": "safe", "description": meaning}} if DIALECTS[kind].can_be_unsteered else {}
 
 
 def _ours(registry: Mapping[str, Any]) -> list[str]:

@@ -31,6 +31,7 @@ class MixedDialect:
     losses = _LOSSES
     leaves_out = False
     can_be_seeded = False
+    can_be_unsteered = False
 
     def default_method(self, guarantees: Sequence[Guarantee]) -> str:
         """One for all promises."""

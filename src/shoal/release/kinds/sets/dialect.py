@@ -27,6 +27,7 @@ class SetDialect:
     losses = tuple(SET_LOSSES)
     leaves_out = False
     can_be_seeded = False
+    can_be_unsteered = False
 
     def default_method(self, guarantees: Sequence[Guarantee]) -> str:
         """The one that goes with the promise."""

@@ -21,6 +21,7 @@ class TableDialect:
     title = "tables of single values"
     leaves_out = True
     can_be_seeded = True
+    can_be_unsteered = True
 
     @property
     def losses(self) -> tuple[str, ...]:

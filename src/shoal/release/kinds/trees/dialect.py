@@ -38,6 +38,7 @@ class TreeDialect:
     losses = (TreeDistance.name,)
     leaves_out = False
     can_be_seeded = False
+    can_be_unsteered = False
 
     def default_method(self, guarantees: Sequence[Guarantee]) -> str:
         """Labels are left out in place where what may stand behind them can be counted."""
