@@ -7,7 +7,8 @@ world; those in which the method would have published the same cannot be told ap
 person in any release, of a value. `share`: the highest share of a value in any class that was published: what is learned without
 knowing the method. `beyond`: the share of all (world, person) pairs in which the posterior of the likeliest value is above its
 share in the person's class. `bound`: 1/l. Each as methods do by default, and with `minimality = "safe"`. Where `share` is above the
-bound, that is what distinct l-diversity allows, and no method's doing. Prints one JSON object.
+bound, that is what distinct l-diversity allows, and no method's doing. `left_out`: methods that cannot make both promises, or draw
+who is where. Prints one JSON object.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.data.frequency import FrequencySet, SensitiveCounts
-from shoal.errors import Infeasible
+from shoal.errors import Infeasible, RecipeError
 from shoal.guarantees import KAnonymity, LDiversity
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.loss import loss_from
@@ -44,6 +45,10 @@ TABLES: tuple[tuple[tuple[tuple[int, int], ...], tuple[int, ...]], ...] = (
     (((0, 0), (0, 0), (1, 1), (1, 1), (2, 0), (3, 1)), (0, 0, 0, 1, 1, 2)),
 )
 OPTIONS: dict[str, dict[str, Any]] = {"auto": {"budget": "50ms"}}
+
+
+class DrawnError(Exception):
+    """What a method does cannot be measured by who is where."""
 
 
 class World:
@@ -89,7 +94,7 @@ def release_of(
         return None
     recoded = table_recoding(decision).over(engine.frequency_set(problem.hierarchies, problem.sensitive))
     if len(recoded.codes) != len({tuple(code) for code in recoded.codes.tolist()}):
-        raise RuntimeError(f"{method} divides people with equal quasi-identifiers: who is where is not known here.")
+        raise DrawnError("divides people with equal quasi-identifiers: who is where is drawn")
     place = {tuple(code): int(number) for code, number in zip(recoded.codes.tolist(), recoded.classes, strict=True)}
     labels = [tuple(shown.labels[v] for shown, v in zip(recoded.shown, row, strict=True)) for row in recoded.values]
     of = [None if place[who] < 0 else labels[place[who]] for who in people]
@@ -145,10 +150,15 @@ def main() -> None:
     parser.add_argument("--method", action="append", help="all for tables unless given")
     chosen = parser.parse_args().method or [name for name in METHODS if kind_of(name) == "tables"]
     started, runs = time.process_time(), []
+    left_out: dict[str, str] = {}
     for method in chosen:
         for number, (people, bag) in enumerate(TABLES):
             for safe in (False, True):
-                figures = measured(method, people, bag, problem_of(), safe=safe)
+                try:
+                    figures = measured(method, people, bag, problem_of(), safe=safe)
+                except (RecipeError, DrawnError) as reason:
+                    left_out[f"{method}, {'safe' if safe else 'default'}"] = str(reason)
+                    continue
                 runs.append({"method": method, "table": number, "safe": safe, **figures})
     safe_runs = [run for run in runs if run["safe"]]
     print(
@@ -157,7 +167,8 @@ def main() -> None:
                 "k": 2,
                 "l": L,
                 "bound": 1 / L,
-                "methods": len(chosen),
+                "methods": len({run["method"] for run in runs}),
+                "left_out": left_out,
                 "worlds": sum(run["worlds"] for run in runs),
                 "beyond_when_safe": max(run["beyond"] for run in safe_runs),
                 "posterior_when_safe": max(run["posterior"] for run in safe_runs),
