@@ -69,12 +69,10 @@ def knowing(
     """
     if not 1 <= most <= MOST:
         raise InternalError(f"Combinations of up to {MOST} known items are counted; {most} were asked for.")
-    number, width = len(offsets) - 1, int(items.max(initial=-1)) + 1
+    width = int(items.max(initial=-1)) + 1
     sizes, rows = np.diff(offsets), np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    # a set without items is known by nothing, which fits every record
-    fits = np.full(number, int(counts.sum()), np.int64)
     supports = np.bincount(items, counts[rows], width).astype(np.int64)
-    np.minimum.at(fits, rows, supports[items])
+    fits = rarest(offsets, items, supports, int(counts.sum()))
     crowds: list[Fitting | None] = [Fitting(fits.copy(), counts)]
     for size in range(2, most + 1):
         many = int(_chosen(sizes, size).sum())
@@ -85,6 +83,16 @@ def knowing(
             _lower(fits, offsets, items, counts, size, width, many)
         crowds.append(Fitting(fits.copy(), counts))
     return crowds
+
+
+def rarest(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], supports: NDArray[np.int64], everyone: int
+) -> NDArray[np.int64]:
+    """(sets,): records that hold the rarest item of each. supports: (items,) records that hold each; everyone: all records."""
+    # a set without items is known by nothing, which fits every record
+    fits = np.full(len(offsets) - 1, everyone, np.int64)
+    np.minimum.at(fits, np.repeat(np.arange(len(fits)), np.diff(offsets)), supports[items])
+    return fits
 
 
 def knowing_all(offsets: NDArray[np.int64], items: NDArray[np.int32], counts: NDArray[np.int64]) -> Fitting:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from shoal.data.schema import Kind
     from shoal.loss.sets.release import Release
     from shoal.loss.sets.workload import SetWorkload
@@ -33,7 +35,11 @@ class ItemARE:
     share: ClassVar[bool] = False
 
     def of(self, release: Release) -> Fraction | None:
-        truth = self.workload.true_counts(release.originals)
-        bound = max(1.0, release.originals.rows / 1000)
-        errors = np.abs(self.workload.estimates(release) - truth) / np.maximum(truth, bound)
+        originals = release.originals
+        return self.error(self.workload.estimates(release), self.workload.true_counts(originals), originals.rows)
+
+    def error(self, estimates: NDArray[np.float64], truth: NDArray[np.float64], rows: int) -> Fraction:
+        """From what the queries of the workload are answered. rows: records."""
+        bound = max(1.0, rows / 1000)
+        errors = np.abs(estimates - truth) / np.maximum(truth, bound)
         return Fraction(fsum(errors) / len(errors))

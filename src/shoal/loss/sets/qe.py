@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from shoal.data.schema import Kind
     from shoal.loss.sets.release import Release
     from shoal.loss.sets.workload import SetWorkload
@@ -32,12 +34,19 @@ class QE:
     share: ClassVar[bool] = True
 
     def of(self, release: Release) -> Fraction | None:
-        asked = np.array([self.absent is None or one == self.absent for one in self.workload.absent])
         rows = release.originals.rows
-        if not asked.any():
+        if not self._asked.any():
             return None
         if not rows:
             return Fraction(0)
-        errors = np.abs(self.workload.estimates(release) - self.workload.true_counts(release.originals))[asked]
+        return self.error(self.workload.estimates(release), self.workload.true_counts(release.originals), rows)
+
+    @property
+    def _asked(self) -> NDArray[np.bool_]:
+        return np.array([self.absent is None or one == self.absent for one in self.workload.absent])
+
+    def error(self, estimates: NDArray[np.float64], truth: NDArray[np.float64], rows: int) -> Fraction:
+        """From what the queries of the workload are answered. rows: records, at least one."""
+        errors = np.abs(estimates - truth)[self._asked]
         # whole numbers for matched sets: their mean is exact
         return sum((Fraction(error) for error in errors.tolist()), Fraction(0)) / (len(errors) * rows)

@@ -17,6 +17,8 @@ from shoal.loss.sets.release import LEFT_OUT, Generalized
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from shoal.data.schema import Kind
     from shoal.loss.sets.release import Release
 
@@ -48,6 +50,11 @@ class UL:
     def of(self, release: Release) -> Fraction | None:
         if not isinstance(release, Generalized):
             return None
+        counts, rows = release.shown.counts, release.shown.rows
+        return Fraction(fsum(self.lost(release) * counts) / rows) if rows else Fraction(0)
+
+    def lost(self, release: Generalized) -> NDArray[np.float64]:
+        """(sets,): the loss of a record of each."""
         shown, widths = release.shown, release.widths
         rows = np.repeat(np.arange(len(shown.counts)), shown.sizes)
         sizes = widths[shown.items]
@@ -58,5 +65,5 @@ class UL:
         together = np.bincount(rows, weights=sizes, minlength=len(shown.counts))
         label = np.where(sizes > 1, np.exp2(sizes - together[rows]) - np.exp2(-together[rows]), 0.0)
         below = np.where(together > 0, 1.0 - np.exp2(-together), 1.0)
-        lost = np.bincount(rows, weights=label, minlength=len(shown.counts)) / below
-        return Fraction(fsum(lost * shown.counts) / shown.rows) if shown.rows else Fraction(0)
+        lost: NDArray[np.float64] = np.bincount(rows, weights=label, minlength=len(shown.counts)) / below
+        return lost

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from shoal.loss.sets.release import Release, Sets
 
+_USES = 1 << 21  # of labels for queries, that are looked at together
 _DENSE = 0.3  # of all items in a record, from which on it takes more of them to make a query that tells something
 
 
@@ -112,6 +113,37 @@ class SetWorkload:
         if not isinstance(release, Generalized):
             return self._counts(release.published, *self._uses(release.items))
         return self._counts(release.shown, *self._uses_of_nodes(release))
+
+    def estimates_in_steps(self, release: Generalized, steps: int) -> NDArray[np.int64]:
+        """(queries,): the same, where the chance of each record is rounded to whole numbers of so many steps to one.
+
+        Whole numbers of parts of a release add up to the same however it is divided.
+        """
+        starts, queries, chances = self._uses_of_nodes(release)
+        shown, number, absent = release.shown, len(self.queries), np.array(self.absent)
+        sizes = np.array([len(query) for query in self.queries])
+        found = np.where(absent, shown.rows * steps, 0)
+        uses, rows = np.diff(starts)[shown.items], np.repeat(np.arange(len(shown.counts)), shown.sizes)
+        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(uses)])
+        at = 0
+        while at < len(shown.counts):
+            start, most = shown.offsets[at], before[shown.offsets[at]] + _USES
+            at = max(at + 1, int(np.searchsorted(before[shown.offsets], most, "right")) - 1)
+            mine = slice(start, shown.offsets[at])
+            use = np.repeat(starts[shown.items[mine]] - before[mine], uses[mine])
+            use += np.arange(before[mine.start], before[mine.stop])
+            keys = np.repeat(rows[mine], uses[mine]) * number + queries[use]
+            order = np.argsort(keys, kind="stable")
+            keys, chance = keys[order], chances[use[order]]
+            if not len(keys):
+                continue
+            edges = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+            asked, records = keys[edges] % number, shown.counts[keys[edges] // number]
+            every = np.rint(np.multiply.reduceat(chance, edges) * steps).astype(np.int64)
+            none = np.rint(np.multiply.reduceat(1.0 - chance, edges) * steps).astype(np.int64)
+            every[np.diff(np.append(edges, len(keys))) != sizes[asked]] = 0  # not all items may be behind the labels
+            np.add.at(found, asked, np.where(absent[asked], none - steps, every) * records)
+        return found
 
     def _counts(
         self, sets: Sets, starts: NDArray[np.int64], queries: NDArray[np.int32], chances: NDArray[np.float64]

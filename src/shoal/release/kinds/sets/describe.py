@@ -16,12 +16,12 @@ from shoal.data.schema import Role
 from shoal.errors import InternalError
 from shoal.kernels.distinct import distinct
 from shoal.loss import SET_LOSSES
-from shoal.loss.sets.release import Generalized, Matched
+from shoal.loss.sets.release import Matched
 from shoal.recoding.sets.items import LEFT_OUT, ItemRecoding
 from shoal.recoding.sets.matching import AT_MOST, DIFFER, MatchingRecoding
 from shoal.release.attacking.rates import rates
 from shoal.release.counting import by_items, by_support, counted
-from shoal.release.kinds.sets.losses import generalized, loss_facts, losses_of
+from shoal.release.kinds.sets.losses import loss_facts, losses_of, losses_of_totals, totals_of
 from shoal.release.kinds.sets.published import alike, of_labels, of_matching
 from shoal.release.sidecars import (
     ROLE_NAMES,
@@ -43,14 +43,15 @@ from shoal.report.sets.codebook import label_column, matching_columns, set_codeb
 from shoal.report.sets.words import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from shoal.attacks.attack import Attack
     from shoal.engines.engine import Engine, Recoding, Written
-    from shoal.loss.sets.release import Release, Sets
+    from shoal.loss.sets.release import Sets
     from shoal.methods.method import Decision
+    from shoal.release.kinds.sets.totals import SetTotals
     from shoal.release.plan import Plan
     from shoal.report.codebook import CodebookColumn
     from shoal.verifier.verdict import Verdict
@@ -61,34 +62,30 @@ _NAMED = 12  # labels or items in a picture
 def describe_sets(plan: Plan, engine: Engine, decision: Decision, written: Written, verdict: Verdict) -> Described:
     """Both editions of the report, the codebook and the losses."""
     recipe, recoding, k = plan.recipe, decision.recoding, plan.recipe.smallest_class
-    release: Release
     labels = matching = None
-    after: list[Fitting | None] = []
+    after: tuple[Fitting | None, ...] = ()
     book_columns: tuple[CodebookColumn, ...]
     if isinstance(recoding, ItemRecoding):
-        release = generalized(engine, recoding)
+        totals = totals_of(engine, recoding, written.records + written.suppressed)
         stated = recipe.columns[recoding.column].states_its_values
-        labels, nodes = _labels(release, recoding, k, stated=stated)
+        labels, nodes = _labels(totals, recoding, k, stated=stated)
         book_columns = (label_column(recoding.column, recoding.hierarchy, nodes, stated=stated),)
-        published, known = release.shown, max([g.m or 0 for g in recipe.guarantees])
-        after = [
-            *_odds(published),
-            knowing_all(published.offsets, published.items, published.counts),
-        ]
+        originals, published, known = totals.release.originals, totals.shown, max([g.m or 0 for g in recipe.guarantees])
+        sizes, before, after = (totals.before, totals.after), totals.knowing_before, totals.knowing_after
         odds = [set_tally.public_odds(fitting, k) for fitting in after]
-        chosen = "item-ncp"
+        losses, chosen = losses_of_totals(totals), "item-ncp"
     elif isinstance(recoding, MatchingRecoding):
         release = Matched.of(recoding)
         matching = _matching(release, recoding, k)
         name = recoding.column
         book_columns = matching_columns(name, f"{name}:{DIFFER}", f"{name}:{AT_MOST}")
-        published, known = release.published, 0
+        originals, published, known = release.originals, release.published, 0
+        sizes, before = (by_items(originals), by_items(published)), _knowing(originals)
         average = _average_chance(recoding, matching.smallest)
         odds = [*[None] * MOST, s.Odds(matching.smallest, digits.up(average), 0, 0)]
-        chosen = "er"
+        losses, chosen = losses_of(release), "er"
     else:
         raise InternalError("A recoding of a table was taken for one of item sets.")
-    losses = losses_of(release)
     crowds = list(zip((*range(1, MOST + 1), None), after, strict=True)) if labels is not None else []
     facts = s.SetFacts(
         kind="sets",
@@ -98,16 +95,16 @@ def describe_sets(plan: Plan, engine: Engine, decision: Decision, written: Writt
         records=records_of(recipe, written, decision.limit, engine, verdict),
         column=s.SetColumn(
             recoding.column,
-            len(distinct(release.originals.items)),
+            len(distinct(originals.items)),
             len(distinct(published.items)),
             recipe.columns[recoding.column].reason,
         ),
         columns=_others(plan),
         promises=promises_of(recipe),
         singled=singled_of(recipe, verdict),
-        attackers=_attackers(release.originals, odds, known, k),
-        set_sizes=tally.sizes(by_items(release.originals), by_items(published), k),
-        supports=set_tally.supports(by_support(release.originals), by_support(published), k),
+        attackers=_attackers(before, odds, known, k),
+        set_sizes=tally.sizes(*sizes, k),
+        supports=set_tally.supports(by_support(originals), by_support(published), k),
         losses=loss_facts(losses, chosen),
         search=Search(plan.method.title, SET_LOSSES[chosen].title, 0, 0, None, decision.seconds),
         labels=labels,
@@ -123,20 +120,25 @@ def describe_sets(plan: Plan, engine: Engine, decision: Decision, written: Writt
         policy=Policy(recipe.missing),
         context=context_of(recipe),
     )
-    public = _public(facts, recoding, published, stated=recipe.columns[recoding.column].states_its_values)
+    public = _public(facts, recoding, published, sizes[1], stated=recipe.columns[recoding.column].states_its_values)
     return Described(
         plan, decision, facts, public, sentences(facts), set_codebook(plan.schema, book_columns), losses, chosen
     )
 
 
 def _public(
-    facts: s.SetFacts, recoding: ItemRecoding | MatchingRecoding, published: Sets, *, stated: bool
+    facts: s.SetFacts,
+    recoding: ItemRecoding | MatchingRecoding,
+    published: Sets,
+    sizes: Mapping[int, int],
+    *,
+    stated: bool,
 ) -> s.SetFacts:
-    """published: the labels that records show, or their bases."""
+    """published: the labels that records show, or their bases; sizes: number of labels → records."""
     if facts.labels is not None and isinstance(recoding, ItemRecoding):
         hierarchy = recoding.hierarchy
         lost = mean_width([(hierarchy, stated)], published.items, published.weights)
-        return facts.public(of_labels(facts, published, facts.labels, hierarchy.leaf_count), (width_loss(lost),))
+        return facts.public(of_labels(facts, published, sizes, facts.labels, hierarchy.leaf_count), (width_loss(lost),))
     if facts.matching is not None and isinstance(recoding, MatchingRecoding):
         return facts.public(of_matching(facts, published, recoding, facts.matching), ())
     raise InternalError("A release of item sets shows neither labels nor bases.")
@@ -150,30 +152,30 @@ def _others(plan: Plan) -> tuple[ColumnFacts, ...]:
     )
 
 
-def _odds(sets: Sets) -> list[Fitting | None]:
-    return knowing(sets.offsets, sets.items, sets.counts)
+def _knowing(sets: Sets) -> tuple[Fitting | None, ...]:
+    arrays = (sets.offsets, sets.items, sets.counts)
+    return (*knowing(*arrays), knowing_all(*arrays))
 
 
-def _attackers(originals: Sets, after: Sequence[s.Odds | None], known: int, k: int) -> tuple[s.Attacker, ...]:
-    """known: items that the promise speaks of; 0: all."""
-    before: list[tuple[int | None, Fitting | None]] = list(enumerate(_odds(originals), start=1))
-    before.append((None, knowing_all(originals.offsets, originals.items, originals.counts)))
-    promised = [not known or (items is not None and items <= known) for items, _ in before]
-    return set_tally.attackers(before, after, promised, k)
+def _attackers(
+    before: Sequence[Fitting | None], after: Sequence[s.Odds | None], known: int, k: int
+) -> tuple[s.Attacker, ...]:
+    """before, after: of somebody who knows 1, 2, 3 items, and all. known: items that the promise speaks of; 0: all."""
+    numbers = (*range(1, MOST + 1), None)
+    promised = [not known or (items is not None and items <= known) for items in numbers]
+    return set_tally.attackers(list(zip(numbers, before, strict=True)), after, promised, k)
 
 
-def _labels(
-    release: Generalized, recoding: ItemRecoding, k: int, *, stated: bool
-) -> tuple[s.LabelFacts, dict[int, int]]:
+def _labels(totals: SetTotals, recoding: ItemRecoding, k: int, *, stated: bool) -> tuple[s.LabelFacts, dict[int, int]]:
     """What became of the items; and the nodes that the release shows, in the order of the hierarchy, with how many records do."""
-    leaves, hierarchy = recoding.hierarchy.leaf_count, recoding.hierarchy
+    leaves, hierarchy, release, shown = recoding.hierarchy.leaf_count, recoding.hierarchy, totals.release, totals.shown
     items, weights = release.originals.items, release.originals.weights
     ways = np.stack([release.nodes == items, release.nodes == LEFT_OUT, (release.nodes >= leaves)])
     met = np.stack([np.bincount(items[way], minlength=leaves) > 0 for way in ways])  # (ways, items)
     alone = met.sum(axis=0) == 1
     as_they_are, left_out, grouped = (int((met[way] & alone).sum()) for way in range(3))
     whole = int(weights.sum()) or 1
-    records = np.bincount(release.shown.items, release.shown.weights, len(hierarchy.labels)).astype(np.int64)
+    records = np.bincount(shown.items, shown.weights, len(hierarchy.labels)).astype(np.int64)
     wide = [int(node) for node in np.argsort(-records, kind="stable") if node >= leaves and records[node]]
     bars = tuple(
         s.LabelBar(str(hierarchy.labels[node]), hierarchy.leaves_below(node) if stated else 0, int(records[node]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from shoal.errors import InternalError
@@ -16,6 +17,8 @@ from shoal.loss.sets.workload import SetWorkload
 from shoal.recoding.sets.items import ItemRecoding
 from shoal.recoding.sets.matching import MatchingRecoding
 from shoal.release.kinds.sets.originals import Originals
+from shoal.release.kinds.sets.same import SameSets
+from shoal.release.kinds.sets.totals import SetTotals
 from shoal.release.losses import compared, loss_fact, minimised_first
 
 if TYPE_CHECKING:
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     from shoal.report.comparing.facts import ComparedLoss
     from shoal.report.facts import LossFacts
 
+MOST = 250_000  # different sets that come here; of more, what is counted elsewhere
+
 
 def measure(task: Task, decision: Decision) -> dict[ComparedLoss, float]:
     """What a method decided, by every loss that says something of it."""
@@ -35,14 +40,26 @@ def measure(task: Task, decision: Decision) -> dict[ComparedLoss, float]:
     if isinstance(recoding, MatchingRecoding):
         return compared(losses_of(Matched.of(recoding)), SET_LOSSES)
     if isinstance(recoding, ItemRecoding):
-        return compared(losses_of(generalized(task.engine, recoding)), SET_LOSSES)
+        return compared(losses_of_totals(totals_of(task.engine, recoding, task.records)), SET_LOSSES)
     raise InternalError("A recoding of something else was taken for one of item sets.")
 
 
-def generalized(engine: Engine, recoding: ItemRecoding) -> Generalized:
-    """The records with labels in place of their items."""
+def totals_of(engine: Engine, recoding: ItemRecoding, records: int) -> SetTotals:
+    """What all records hold and show: from the different sets, unless there are too many of them to come here."""
+    if records > MOST:
+        same = SameSets.of(engine, recoding, records)
+        if same.different > MOST:
+            return SetTotals.of_everyone(engine, recoding, same)
     originals = Originals.of(engine, recoding.column, recoding.items, recoding.part_of)
-    return Generalized.of(originals.sets, originals.counts, recoding, originals.parts)
+    return SetTotals.of(Generalized.of(originals.sets, originals.counts, recoding, originals.parts))
+
+
+def losses_of_totals(totals: SetTotals) -> dict[str, float]:
+    """By name, as `losses_of` has them; of all records, be their sets at hand or not."""
+    if totals.losses is None:
+        return losses_of(totals.release)
+    vague = ItemNCP().of(totals.release) or Fraction(0)
+    return {name: float(value) for name, value in {ItemNCP.name: vague, **totals.losses}.items()}
 
 
 def losses_of(release: Release) -> dict[str, float]:

@@ -18,6 +18,8 @@ from shoal.report.sets import tally as set_tally
 from shoal.report.sets.facts import ItemBar, LabelFacts, MatchingFacts, Odds, PublicSets
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from shoal.loss.sets.release import Sets
@@ -28,10 +30,10 @@ if TYPE_CHECKING:
 _NAMED = 12  # items in a picture
 
 
-def of_labels(facts: SetFacts, shown: Sets, labels: LabelFacts, leaves: int) -> PublicSets:
-    """shown: what the records show, by node of the hierarchy; its first nodes are leaves."""
+def of_labels(facts: SetFacts, shown: Sets, sizes: Mapping[int, int], labels: LabelFacts, leaves: int) -> PublicSets:
+    """shown: what the records show, by node of the hierarchy; its first nodes are leaves. sizes: number of labels → records."""
     attackers = tuple(replace(one, before=None) for one in facts.attackers)
-    return PublicSets(attackers, *_counted(shown, facts.k), labels=public_labels(shown, labels, leaves))
+    return PublicSets(attackers, *_counted(shown, sizes, facts.k), labels=public_labels(shown, labels, leaves))
 
 
 def of_matching(facts: SetFacts, bases: Sets, recoding: MatchingRecoding, matching: MatchingFacts) -> PublicSets:
@@ -44,7 +46,7 @@ def of_matching(facts: SetFacts, bases: Sets, recoding: MatchingRecoding, matchi
     public = replace(public, frequent=_frequent(bases, recoding, facts.k))
     odds = Odds(public.smallest, digits.up(average), 0, 0)
     attackers = tuple(replace(one, before=None, after=odds if one.after else None) for one in facts.attackers)
-    return PublicSets(attackers, *_counted(bases, facts.k), matching=public)
+    return PublicSets(attackers, *_counted(bases, by_items(bases), facts.k), matching=public)
 
 
 def public_labels(shown: Sets, labels: LabelFacts, leaves: int | NDArray[np.bool_]) -> LabelFacts:
@@ -64,8 +66,8 @@ def public_labels(shown: Sets, labels: LabelFacts, leaves: int | NDArray[np.bool
     )
 
 
-def _counted(shown: Sets, k: int) -> tuple[tuple[SizeBin, ...], tuple[SizeBin, ...]]:
-    return tally.published_sizes(by_items(shown), k), set_tally.published_supports(by_support(shown), k)
+def _counted(shown: Sets, sizes: Mapping[int, int], k: int) -> tuple[tuple[SizeBin, ...], tuple[SizeBin, ...]]:
+    return tally.published_sizes(sizes, k), set_tally.published_supports(by_support(shown), k)
 
 
 def alike(recoding: MatchingRecoding) -> list[int]:
