@@ -50,6 +50,7 @@ FIXED = {
     "access",
     "question",
     "column",
+    "minimality",
 }
 
 
