@@ -32,6 +32,7 @@ from typing import Any
 
 import pytest
 
+import shoal
 from benchmarks.lib.places import PROJECT
 from benchmarks.lib.sums import read, this_run, write
 from benchmarks.verifier.equivalent import EQUIVALENT
@@ -206,6 +207,8 @@ def main() -> int:
     for name in ("keep", "reach"):
         if place := getattr(options, name):
             setattr(options, name, place.resolve())
+    if not Path(shoal.__file__).is_relative_to(SOURCE):  # mutants would be put nowhere, and all would seem to survive
+        sys.exit("shoal is loaded from elsewhere: set PYTHONPATH=src")
     os.chdir(PROJECT)
     every = all_mutants(options.of)
     if options.list:

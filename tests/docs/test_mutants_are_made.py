@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
+from pathlib import Path
 
 from doc_pages import PROJECT
 
@@ -15,7 +16,7 @@ from benchmarks.verifier.swapping import swap
 from shoal.verifier import whole_numbers
 from shoal.verifier.sets.audit import _PARAMETERS
 
-SOURCE = PROJECT / "src"
+SOURCE = Path(whole_numbers.__file__).parents[2]  # what this process has loaded: an installed package, or the source
 
 
 def test_every_mutant_has_a_name_of_its_own_and_differs(tmp_path) -> None:
